@@ -103,7 +103,11 @@ def walked_lock() -> tuple[Table, tuple[int, ...], Rows]:
         action = onward if draw.random() > WRONG else 1 - onward
         seen.append(env.step(action)[0])
         state = table[state][action]
-    return table, learned.classifiers or (), np.array(seen, dtype=bool)
+    return (
+        table,
+        tuple(f for f in learned.classifiers or () if isinstance(f, int)),
+        np.array(seen, dtype=bool),
+    )
 
 
 def chain(table: Table) -> list[int]:

@@ -67,7 +67,7 @@ class IdealRun:
     start: int
     first_action: int
     parameters: Parameters
-    learned: Accepted[int]
+    learned: Accepted
 
 
 @cache

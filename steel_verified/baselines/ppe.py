@@ -45,20 +45,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.episodes import RestartingWorld
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Word
 
 
-Classifier = TypeVar("Classifier")
+Chosen = TypeVar("Chosen")
 Batch = TypeVar("Batch")
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
-Classifier_co = TypeVar("Classifier_co", covariant=True)
-Summary = TypeVar("Summary")
+Chosen_co = TypeVar("Chosen_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Layer(Generic[Classifier]):
+class Layer(Generic[Chosen_co]):
     """The paths of one length, and which of them lead to the same state.
 
     Path i is survivor i // |A| of the previous layer, extended by action i % |A|.
@@ -67,7 +65,7 @@ class Layer(Generic[Classifier]):
     paths: tuple[Word, ...]
     label: tuple[int, ...]
     """For each path, the state that it leads to. Survivors are numbered 0, 1, … in order."""
-    classifiers: tuple[Classifier, ...] | None
+    classifiers: tuple[Chosen_co, ...] | None
     """One classifier for each survivor; None if F has none that fits."""
 
     @property
@@ -81,11 +79,11 @@ class Layer(Generic[Classifier]):
 
 
 @dataclass(frozen=True, slots=True)
-class LayeredModel(Generic[Classifier]):
+class LayeredModel(Generic[Chosen_co]):
     """States (h, i) for h = 1, …, H; the start is the only state of layer 0."""
 
     actions: int
-    layers: tuple[Layer[Classifier], ...]
+    layers: tuple[Layer[Chosen_co], ...]
 
     def step(self, layer: int, state: int, action: int) -> int:
         """The state of layer + 1 to which an action leads from a state of this layer."""
@@ -114,39 +112,39 @@ def next_paths(survivors: Sequence[Word], actions: int) -> tuple[Word, ...]:
     return tuple((*word, action) for word in survivors for action in range(actions))
 
 
-class Comparison(Protocol[Classifier_co]):
+class Comparison(Protocol[Chosen_co]):
     """The result of comparing the paths of one layer."""
 
     def same(self, i: int, j: int) -> bool:
         """Whether path j seems to lead to the state of path i, for i < j."""
         ...
 
-    def classifiers(self, label: Sequence[int]) -> tuple[Classifier_co, ...] | None:
+    def classifiers(self, label: Sequence[int]) -> tuple[Chosen_co, ...] | None:
         """A classifier for each state, if paths with the same label lead to the same state."""
         ...
 
 
-class Form(Protocol[Batch_contra, Classifier_co]):
+class Form(Protocol[Batch_contra, Chosen_co]):
     """A method to compare paths, given a batch of last observations for each path."""
 
-    def __call__(self, batches: Sequence[Batch_contra], /) -> Comparison[Classifier_co]: ...
+    def __call__(self, batches: Sequence[Batch_contra], /) -> Comparison[Chosen_co]: ...
 
 
 def learn_layers(
     world: RestartingWorld[Batch],
-    form: Form[Batch, Classifier],
+    form: Form[Batch, Chosen],
     *,
     horizon: int,
     runs: Callable[[int], int],
     shuffler: np.random.Generator,
-) -> LayeredModel[Classifier]:
+) -> LayeredModel[Chosen]:
     """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each path.
 
     The episodes of a layer are run in random order, which matters only if resets fail.
     """
     if horizon < 1:
         raise InvalidArgument("horizon", horizon, "at least 1")
-    layers: list[Layer[Classifier]] = []
+    layers: list[Layer[Chosen]] = []
     for _ in range(horizon):
         paths = next_paths(layers[-1].survivors if layers else ((),), world.actions)
         each = runs(len(paths))
@@ -165,20 +163,20 @@ SEPARATION_RATE: Final = Fraction(1, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class ByPairs(Generic[Batch, Summary, Classifier]):
+class ByPairs(Generic[Batch]):
     """Compares the paths of a layer pair by pair."""
 
-    oracle: Oracle[Batch, Summary, Classifier]
+    oracle: Class[Batch]
 
-    def __call__(self, batches: Sequence[Batch]) -> PairComparison[Batch, Summary, Classifier]:
+    def __call__(self, batches: Sequence[Batch]) -> PairComparison[Batch]:
         return PairComparison(self.oracle, tuple(map(self.oracle.summarise, batches)))
 
 
 @dataclass(frozen=True, slots=True)
-class PairComparison(Generic[Batch, Summary, Classifier]):
+class PairComparison(Generic[Batch]):
     """The data of each path, summarised."""
 
-    oracle: Oracle[Batch, Summary, Classifier]
+    oracle: Class[Batch]
     data: tuple[Summary, ...]
 
     def same(self, i: int, j: int) -> bool:
@@ -279,7 +277,7 @@ class ByGaps(Generic[Batch]):
     predictor once only one classifier fits each path, and a greedy choice before.
     """
 
-    functions: Oracle[Batch, Marks, int]
+    functions: Class[Batch]
 
     def __call__(self, batches: Sequence[Batch]) -> GapComparison:
         size = self.functions.class_size

@@ -12,10 +12,11 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
     from steel_verified.classes.intervals import Boxes, Thresholds
     from steel_verified.classes.rows import Integers
-    from steel_verified.evidence.oracle import Oracle, Searched
+    from steel_verified.evidence.oracle import Class, Searched
 
 __all__ = [
     "Boxes",
+    "Class",
     "Components",
     "Conjunctions",
     "Featured",
@@ -23,7 +24,6 @@ __all__ = [
     "HalfSpaces",
     "Integers",
     "Monomials",
-    "Oracle",
     "Searched",
     "Thresholds",
     "Witnessed",
@@ -36,6 +36,7 @@ if not typing.TYPE_CHECKING:
         __name__,
         {
             "Boxes": "steel_verified.classes.intervals",
+            "Class": "steel_verified.evidence.oracle",
             "Components": "steel_verified.classes.finite",
             "Conjunctions": "steel_verified.classes.conjunctions",
             "Featured": "steel_verified.classes.features",
@@ -43,7 +44,6 @@ if not typing.TYPE_CHECKING:
             "HalfSpaces": "steel_verified.classes.half_spaces",
             "Integers": "steel_verified.classes.rows",
             "Monomials": "steel_verified.classes.features",
-            "Oracle": "steel_verified.evidence.oracle",
             "Searched": "steel_verified.evidence.oracle",
             "Thresholds": "steel_verified.classes.intervals",
             "Witnessed": "steel_verified.classes.half_spaces",

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steel_verified.classes.intervals import greedy_cover
-from steel_verified.classes.rows import Bits, require_features, rows_of_bits
-from steel_verified.evidence.oracle import Declared
+from steel_verified.classes.rows import (
+    Bits,
+    Cloud,
+    Rows,
+    cloud,
+    require_features,
+    rows_of_bits,
+    shown,
+)
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Classifier, Declared, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PackedRows: TypeAlias = frozenset[bytes]
-"""A set of rows, each packed into bytes."""
+    from steel_verified.evidence.codec import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunction:
+class Conjunction(Function):
     """The classifier x ↦ 1 if all bits of `needed` are 1 in x and all of `barred` are 0, else 0.
 
     Both are sets of bits, written as integers with bit 0 lowest. Example: `Conjunction(0b100, 0b1)`
@@ -53,41 +61,48 @@ class Conjunctions:
         return Declared("conjunctions", "bits", self.features)
 
     @property
+    def described(self) -> Json:
+        return {"name": "conjunctions", "features": self.features}
+
+    @property
     def none_is_proved(self) -> bool:
         return True
 
     def pack(self, batch: Bits) -> bytes:
         return rows_of_bits(batch, self.features).packed().tobytes()
 
-    def summarise(self, batch: Bits) -> PackedRows:
-        return frozenset(row.tobytes() for row in rows_of_bits(batch, self.features).packed())
+    def summarise(self, batch: Bits) -> Cloud:
+        return cloud(rows_of_bits(batch, self.features).packed())
 
-    def nothing(self) -> PackedRows:
-        return frozenset()
+    def nothing(self) -> Cloud:
+        return cloud(np.empty((0, -(-self.features // 8)), dtype=np.uint8))
 
-    def merge(self, one: PackedRows, other: PackedRows) -> PackedRows:
-        return one | other
+    def merge(self, one: Summary, other: Summary) -> Cloud:
+        a, b = of_kind(Cloud, one, other)
+        return a.merged(b)
 
-    def contains(self, classifier: Conjunction) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return type(classifier) is Conjunction and all(
             type(bits) is int and 0 <= bits < 1 << self.features
             for bits in (classifier.needed, classifier.barred)
         )
 
-    def separates(self, classifier: Conjunction, zeros: PackedRows, ones: PackedRows) -> bool:
-        return all(_holds(classifier, row) for row in ones) and not any(
-            _holds(classifier, row) for row in zeros
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        low, high = of_kind(Cloud, zeros, ones)
+        return bool(self._holds(classifier, high.rows).all()) and not bool(
+            self._holds(classifier, low.rows).any()
         )
 
-    def separating(self, zeros: PackedRows, ones: PackedRows) -> Conjunction | None:
+    def separating(self, zeros: Summary, ones: Summary) -> Conjunction | None:
         """Return a conjunction of few literals that separates, or None if there is none.
 
         The conjunction of all literals that hold on the ones excludes at least the zeros that any
         other such conjunction excludes. So if it does not exclude some zero, none separates.
         """
-        if not ones:
+        low, high = of_kind(Cloud, zeros, ones)
+        if not len(high):
             return Conjunction(1, 1)
-        marked, seen = self._unpacked(zeros), self._unpacked(ones)
+        marked, seen = self._bits(low.rows), self._bits(high.rows)
         literals = np.concatenate([seen.all(axis=0) & ~marked, ~seen.any(axis=0) & marked], axis=1)
         cover = greedy_cover(literals)
         if cover is None:
@@ -98,18 +113,38 @@ class Conjunctions:
             barred=sum(1 << bit for barred, bit in chosen if barred),
         )
 
-    def values(self, classifier: Conjunction, batch: Bits) -> NDArray[np.bool_]:
-        packed = rows_of_bits(batch, self.features).packed()
-        return np.array([_holds(classifier, row.tobytes()) for row in packed], dtype=np.bool_)
+    def values(self, classifier: Classifier, batch: Bits) -> NDArray[np.bool_]:
+        return self._holds(classifier, rows_of_bits(batch, self.features).packed())
 
-    def _unpacked(self, rows: PackedRows) -> NDArray[np.bool_]:
-        """Return the rows as booleans, sorted, so that the order of the set does not matter."""
-        width = -(-self.features // 8)
-        packed = np.frombuffer(b"".join(sorted(rows)), dtype=np.uint8).reshape(-1, width)
+    def written(self, classifier: Classifier) -> Json:
+        """Return a letter for each bit: 1 is needed, 0 is barred, - is ignored, x is both."""
+        (found,) = of_kind(Conjunction, classifier)
+        return "".join(
+            "-10x"[(found.needed >> i & 1) + 2 * (found.barred >> i & 1)]
+            for i in range(self.features)
+        )
+
+    def read(self, found: Json) -> Conjunction:
+        if not isinstance(found, str) or len(found) != self.features or found.strip("-01x"):
+            expected = f"one of 1, 0, - and x for each of {self.features} bits"
+            raise InvalidArgument("classifiers", shown(found), expected)
+        return Conjunction(
+            needed=sum(1 << i for i, letter in enumerate(found) if letter in "1x"),
+            barred=sum(1 << i for i, letter in enumerate(found) if letter in "0x"),
+        )
+
+    def _holds(self, classifier: Classifier, rows: Rows) -> NDArray[np.bool_]:
+        """Return on which packed rows a conjunction is 1."""
+        (found,) = of_kind(Conjunction, classifier)
+        size, packed = -(-self.features // 8), rows.astype(np.uint8)
+        needed, barred = (
+            np.frombuffer(bits.to_bytes(size, "little"), dtype=np.uint8)
+            for bits in (found.needed, found.barred)
+        )
+        holds: NDArray[np.bool_] = (((needed & ~packed) | (barred & packed)) == 0).all(axis=1)
+        return holds
+
+    def _bits(self, rows: Rows) -> NDArray[np.bool_]:
+        packed = rows.astype(np.uint8)
         bits = np.unpackbits(packed, axis=1, count=self.features, bitorder="little")
         return bits.astype(np.bool_)
-
-
-def _holds(conjunction: Conjunction, row: bytes) -> bool:
-    bits = int.from_bytes(row, "little")
-    return not (conjunction.needed & ~bits or conjunction.barred & bits)

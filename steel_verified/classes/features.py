@@ -10,25 +10,25 @@ import numpy as np
 
 from steel_verified.classes.rows import FLOAT64, Integers, Numbers, require_features
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Savable, savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
 
 Batch = TypeVar("Batch")
 Computed = TypeVar("Computed")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 INT64: Final = Integers(-(1 << 63), (1 << 63) - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Featured(Generic[Batch, Computed, Summary, Classifier]):
+class Featured(Generic[Batch, Computed]):
     """The classifiers x ↦ f(function(x)), for the classifiers f of another class.
 
     `function` computes a batch of features from a batch of observations, row by row: the features
@@ -36,7 +36,7 @@ class Featured(Generic[Batch, Computed, Summary, Classifier]):
     """
 
     function: Callable[[Batch], Computed]
-    oracle: Oracle[Computed, Summary, Classifier]
+    oracle: Class[Computed]
 
     @property
     def class_size(self) -> int | None:
@@ -77,6 +77,21 @@ class Featured(Generic[Batch, Computed, Summary, Classifier]):
 
     def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
         return self.oracle.values(classifier, self.function(batch))
+
+    @property
+    def described(self) -> Json:
+        """The class and the monomials on which it is; None for other functions."""
+        on = self.oracle.described if isinstance(self.oracle, Savable) else None
+        if on is None or not isinstance(self.function, Monomials):
+            return None
+        sizes = {"features": self.function.features, "degree": self.function.degree}
+        return {"name": "on monomials", **sizes, "on": on}
+
+    def written(self, classifier: Classifier) -> Json:
+        return savable(self.oracle).written(classifier)
+
+    def read(self, found: Json) -> Classifier:
+        return savable(self.oracle).read(found)
 
 
 @dataclass(frozen=True, slots=True)

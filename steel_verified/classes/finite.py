@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.rows import rows_of_bits
+from steel_verified.classes.rows import rows_of_bits, shown
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
 from steel_verified.theory.parameters import require_integer
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Bits, Numbers
+    from steel_verified.evidence.codec import Json
 
 Observation = TypeVar("Observation")
-Observation_contra = TypeVar("Observation_contra", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Summary):
     """Bit f of `every`: classifier f is 1 on all samples; bit f of `some`: on at least one."""
 
     every: int
@@ -55,22 +55,34 @@ class _FiniteClass:
     def nothing(self) -> Marks:
         return Marks(every=(1 << self.class_size) - 1, some=0)
 
-    def merge(self, one: Marks, other: Marks) -> Marks:
-        return Marks(one.every & other.every, one.some | other.some)
+    def merge(self, one: Summary, other: Summary) -> Marks:
+        a, b = of_kind(Marks, one, other)
+        return Marks(a.every & b.every, a.some | b.some)
 
-    def contains(self, classifier: int) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return type(classifier) is int and 0 <= classifier < self.class_size
 
-    def separates(self, classifier: int, zeros: Marks, ones: Marks) -> bool:
-        return bool(ones.every >> classifier & 1) and not zeros.some >> classifier & 1
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (number,), (low, high) = of_kind(int, classifier), of_kind(Marks, zeros, ones)
+        return bool(high.every >> number & 1) and not low.some >> number & 1
 
-    def separating(self, zeros: Marks, ones: Marks) -> int | None:
-        separators = ones.every & ~zeros.some
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
+        low, high = of_kind(Marks, zeros, ones)
+        separators = high.every & ~low.some
         return (separators & -separators).bit_length() - 1 if separators else None
 
-    def summary_as_bytes(self, summary: Marks) -> bytes:
-        size = -(-self.class_size // 8)
-        return summary.every.to_bytes(size, "little") + summary.some.to_bytes(size, "little")
+    def written(self, classifier: Classifier) -> Json:
+        (number,) = of_kind(int, classifier)
+        return number
+
+    def read(self, found: Json) -> Classifier:
+        if type(found) is not int:
+            raise InvalidArgument("classifiers", shown(found), "whole numbers")
+        return found
+
+    def summary_as_bytes(self, summary: Summary) -> bytes:
+        size, (marks,) = -(-self.class_size // 8), of_kind(Marks, summary)
+        return marks.every.to_bytes(size, "little") + marks.some.to_bytes(size, "little")
 
     def summary_of_bytes(self, data: bytes) -> Marks:
         size = -(-self.class_size // 8)
@@ -87,14 +99,19 @@ class Components(_FiniteClass):
     Classifier i is 1 on an observation if bit i of the observation is 1.
     """
 
+    @property
+    def described(self) -> Json:
+        return {"name": "components", "size": self.class_size}
+
     def pack(self, batch: Bits) -> bytes:
         return rows_of_bits(batch, self.class_size).packed().tobytes()
 
     def summarise(self, batch: Bits) -> Marks:
         return Marks(*rows_of_bits(batch, self.class_size).reduced())
 
-    def values(self, classifier: int, batch: Bits) -> NDArray[np.bool_]:
-        byte, bit = divmod(classifier, 8)
+    def values(self, classifier: Classifier, batch: Bits) -> NDArray[np.bool_]:
+        (number,) = of_kind(int, classifier)
+        byte, bit = divmod(number, 8)
         packed = rows_of_bits(batch, self.class_size).packed()
         return (packed[:, byte] >> bit & 1).astype(np.bool_)
 
@@ -106,6 +123,12 @@ class Tables(_FiniteClass):
     columns: tuple[int, ...]
     """For each observation, the set of classifiers that are 1 on it, as bits."""
 
+    @property
+    def described(self) -> Json:
+        numbers = range(self.class_size)
+        rows = ["".join(str(column >> f & 1) for column in self.columns) for f in numbers]
+        return {"name": "tables", "rows": rows}
+
     def pack(self, batch: Numbers) -> bytes:
         """Return the values of all classifiers on each row."""
         return _packed((self.columns[x] for x in self._rows(batch)), self.class_size)
@@ -116,8 +139,9 @@ class Tables(_FiniteClass):
             marks = self.merge(marks, Marks(self.columns[x], self.columns[x]))
         return marks
 
-    def values(self, classifier: int, batch: Numbers) -> NDArray[np.bool_]:
-        row = np.array([column >> classifier & 1 for column in self.columns], dtype=np.bool_)
+    def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
+        (number,) = of_kind(int, classifier)
+        row = np.array([column >> number & 1 for column in self.columns], dtype=np.bool_)
         return row[self._rows(batch)]
 
     def _rows(self, batch: Numbers) -> list[int]:
@@ -154,6 +178,10 @@ class Predicates(_FiniteClass, Generic[Observation]):
 
     functions: tuple[Callable[[Observation], bool], ...]
 
+    @property
+    def described(self) -> Json:
+        return None
+
     def pack(self, batch: Sequence[Observation]) -> bytes:
         """Return the values of all functions on each row."""
         return _packed(map(self._column, batch), self.class_size)
@@ -164,8 +192,9 @@ class Predicates(_FiniteClass, Generic[Observation]):
             marks = self.merge(marks, Marks(column, column))
         return marks
 
-    def values(self, classifier: int, batch: Sequence[Observation]) -> NDArray[np.bool_]:
-        return np.array([bool(self.functions[classifier](x)) for x in batch], dtype=np.bool_)
+    def values(self, classifier: Classifier, batch: Sequence[Observation]) -> NDArray[np.bool_]:
+        (number,) = of_kind(int, classifier)
+        return np.array([bool(self.functions[number](x)) for x in batch], dtype=np.bool_)
 
     def _column(self, x: Observation) -> int:
         """Return the set of functions that are 1 on an observation, as bits."""

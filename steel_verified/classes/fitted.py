@@ -21,6 +21,7 @@ from steel_verified.classes.rows import (
     require_features,
 )
 from steel_verified.errors import BrokenOracle
+from steel_verified.evidence.oracle import Classifier, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +31,27 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Declared
 
 
-Function: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"
+Values: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"
 """Maps rows of float64 features to one boolean for each row."""
-Fit: TypeAlias = "Callable[[NDArray[np.float64], NDArray[np.float64]], Function | None]"
+Fit: TypeAlias = "Callable[[NDArray[np.float64], NDArray[np.float64]], Values | None]"
 """Maps the rows that must become 0 and those that must become 1 to a function, or to None."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittedFunction(Function):
+    """A function that `fit` has returned."""
+
+    function: Values
+
+    def __call__(self, rows: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return the value on each row; raise `BrokenOracle` if it has another form."""
+        found = np.asarray(self.function(rows))
+        if found.dtype != np.bool_ or found.shape != (len(rows),):
+            raise BrokenOracle(
+                f"a fitted function gave {found.dtype} of shape {found.shape} for {len(rows)} "
+                f"rows: expected booleans of shape ({len(rows)},)"
+            )
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +89,34 @@ class Fitted:
     def nothing(self) -> Cloud:
         return cloud(np.empty((0, self.features)))
 
-    def merge(self, one: Cloud, other: Cloud) -> Cloud:
-        return one.merged(other)
+    def merge(self, one: Summary, other: Summary) -> Cloud:
+        a, b = of_kind(Cloud, one, other)
+        return a.merged(b)
 
-    def contains(self, classifier: Function) -> bool:
-        return callable(classifier)
+    def contains(self, classifier: Classifier) -> bool:
+        return type(classifier) is FittedFunction and callable(classifier.function)
 
-    def separates(self, classifier: Function, zeros: Cloud, ones: Cloud) -> bool:
-        return bool(
-            _values(classifier, _floats(ones)).all()
-            and not _values(classifier, _floats(zeros)).any()
-        )
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (found,), (low, high) = of_kind(FittedFunction, classifier), of_kind(Cloud, zeros, ones)
+        return bool(found(_floats(high)).all() and not found(_floats(low)).any())
 
-    def separating(self, zeros: Cloud, ones: Cloud) -> Function | None:
+    def separating(self, zeros: Summary, ones: Summary) -> FittedFunction | None:
         """Return the function of `fit` if it is correct on every row, otherwise None.
 
         If one side is empty, `fit` is not called.
         """
-        if zeros.meets(ones):
+        low, high = of_kind(Cloud, zeros, ones)
+        if low.meets(high):
             return None
-        if not len(zeros) or not len(ones):
-            return _always if len(ones) else _never
-        found = self.fit(_floats(zeros), _floats(ones))
-        return found if found is not None and self.separates(found, zeros, ones) else None
+        if not len(low) or not len(high):
+            return FittedFunction(_always if len(high) else _never)
+        fitted = self.fit(_floats(low), _floats(high))
+        found = None if fitted is None else FittedFunction(fitted)
+        return found if found is not None and self.separates(found, low, high) else None
 
-    def values(self, classifier: Function, batch: Numbers) -> NDArray[np.bool_]:
-        return _values(classifier, FLOAT64.rows(batch, self.features))
+    def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
+        (found,) = of_kind(FittedFunction, classifier)
+        return found(FLOAT64.rows(batch, self.features))
 
 
 def _floats(held: Cloud) -> NDArray[np.float64]:
@@ -109,14 +129,3 @@ def _always(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _never(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.zeros(len(rows), dtype=np.bool_)
-
-
-def _values(function: Function, rows: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return the function's value on each row; raise `BrokenOracle` if it has another form."""
-    found = np.asarray(function(rows))
-    if found.dtype != np.bool_ or found.shape != (len(rows),):
-        raise BrokenOracle(
-            f"a fitted function gave {found.dtype} of shape {found.shape} for {len(rows)} rows: "
-            f"expected booleans of shape ({len(rows)},)"
-        )
-    return found

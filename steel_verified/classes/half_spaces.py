@@ -8,35 +8,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import mul
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from steel_verified.classes.rows import (
-    FLOAT64,
-    Domain,
-    Numbers,
-    Rows,
-    pack_numbers,
-    require_features,
-)
-from steel_verified.errors import Undecided
-from steel_verified.evidence.oracle import OfClass
+from steel_verified.classes.rows import Numbers, OnNumbers, Rows, shown
+from steel_verified.errors import InvalidArgument, Undecided
+from steel_verified.evidence.oracle import Classifier, Function, OfClass, Summary, of_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.hulls import Meeting
-    from steel_verified.evidence.oracle import Declared
-
+    from steel_verified.evidence.codec import Json
 
 Lifted: TypeAlias = tuple[int, ...]
 """A row x as integers (d·x_1, …, d·x_n, d), with the least d ≥ 1 that makes them integers."""
-LiftedPoints: TypeAlias = frozenset[Lifted]
 
 
 @dataclass(frozen=True, slots=True)
-class HalfSpace:
+class LiftedPoints(Summary):
+    """A set of rows."""
+
+    points: frozenset[Lifted]
+
+
+@dataclass(frozen=True, slots=True)
+class HalfSpace(Function):
     """The classifier x ↦ 1 if weights·x + bias > 0, else 0."""
 
     weights: tuple[int, ...]
@@ -48,14 +46,10 @@ class HalfSpace:
 
 
 @dataclass(frozen=True, slots=True)
-class HalfSpaces:
+class HalfSpaces(OnNumbers):
     """All open half-spaces in `features` features, including the two constant functions."""
 
-    features: int
-    domain: Domain = FLOAT64
-
-    def __post_init__(self) -> None:
-        require_features(self.features)
+    name: ClassVar[str] = "half-spaces"
 
     @property
     def class_size(self) -> int:
@@ -72,61 +66,75 @@ class HalfSpaces:
             total += term
         return 2 * total
 
-    @property
-    def declared(self) -> Declared:
-        return self.domain.declared("half-spaces", self.features)
-
-    @property
-    def none_is_proved(self) -> bool:
-        return True
-
-    def pack(self, batch: Numbers) -> bytes:
-        return pack_numbers(self.domain.rows(batch, self.features))
-
     def summarise(self, batch: Numbers) -> LiftedPoints:
-        return frozenset(_lifted(self.domain.rows(batch, self.features)))
+        return LiftedPoints(frozenset(_lifted(self._rows(batch))))
 
     def nothing(self) -> LiftedPoints:
-        return frozenset()
+        return LiftedPoints(frozenset())
 
-    def merge(self, one: LiftedPoints, other: LiftedPoints) -> LiftedPoints:
-        return one | other
+    def merge(self, one: Summary, other: Summary) -> LiftedPoints:
+        a, b = of_kind(LiftedPoints, one, other)
+        return LiftedPoints(a.points | b.points)
 
-    def contains(self, classifier: HalfSpace) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return (
             type(classifier) is HalfSpace
             and len(classifier.weights) == self.features
             and all(type(number) is int for number in (*classifier.weights, classifier.bias))
         )
 
-    def separates(self, classifier: HalfSpace, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
-        return all(map(classifier.has, ones)) and not any(map(classifier.has, zeros))
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (found,), (low, high) = of_kind(HalfSpace, classifier), of_kind(LiftedPoints, zeros, ones)
+        return all(map(found.has, high.points)) and not any(map(found.has, low.points))
 
-    def separating(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
-        if not zeros or not ones:
-            return HalfSpace((0,) * self.features, bias=0 if zeros or not ones else 1)
-        if zeros & ones:
+    def separating(self, zeros: Summary, ones: Summary) -> HalfSpace | None:
+        low, high = of_kind(LiftedPoints, zeros, ones)
+        if not low.points or not high.points:
+            return HalfSpace((0,) * self.features, bias=0 if low.points or not high.points else 1)
+        if low.points & high.points:
             return None
         from steel_verified.classes.hulls import separated  # noqa: PLC0415 (scipy takes long to import)
 
-        found = separated(sorted(zeros), sorted(ones))
+        found = separated(sorted(low.points), sorted(high.points))
         return found if isinstance(found, HalfSpace) else None
 
-    def meeting(self, zeros: LiftedPoints, ones: LiftedPoints) -> Meeting | None:
+    def meeting(self, zeros: Summary, ones: Summary) -> Meeting | None:
         """Return a common point of the convex hulls, which proves that no half-space separates.
 
         Returns None if some half-space separates. `hulls.is_common_point` checks the result.
         """
-        if not zeros or not ones:
+        low, high = of_kind(LiftedPoints, zeros, ones)
+        if not low.points or not high.points:
             return None
         from steel_verified.classes.hulls import Meeting, separated  # noqa: PLC0415 (as above)
 
-        found = separated(sorted(zeros), sorted(ones))
+        found = separated(sorted(low.points), sorted(high.points))
         return found if isinstance(found, Meeting) else None
 
-    def values(self, classifier: HalfSpace, batch: Numbers) -> NDArray[np.bool_]:
-        points = _lifted(self.domain.rows(batch, self.features))
-        return np.array([classifier.has(point) for point in points], dtype=np.bool_)
+    def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
+        (found,) = of_kind(HalfSpace, classifier)
+        return np.array([found.has(point) for point in _lifted(self._rows(batch))], dtype=np.bool_)
+
+    def written(self, classifier: Classifier) -> Json:
+        """Return weights and bias in base 16, since they may be very long."""
+        (found,) = of_kind(HalfSpace, classifier)
+        return {"weights": list(map(hex, found.weights)), "bias": hex(found.bias)}
+
+    def read(self, found: Json) -> HalfSpace:
+        match found:
+            case {"weights": [*weights], "bias": bias, **rest} if not rest:
+                return HalfSpace(tuple(map(_weight_of, weights)), _weight_of(bias))
+        raise InvalidArgument("classifiers", shown(found), "weights and a bias")
+
+
+def _weight_of(found: Json) -> int:
+    try:
+        weight = int(found, 16) if isinstance(found, str) else None
+    except ValueError:
+        weight = None
+    if weight is None or hex(weight) != found:
+        raise InvalidArgument("classifiers", shown(found), "integers in base 16, such as -0x1f")
+    return weight
 
 
 def _lifted(rows: Rows) -> list[Lifted]:
@@ -140,7 +148,7 @@ def _lifted(rows: Rows) -> list[Lifted]:
 
 
 @dataclass(slots=True)
-class Witnessed(OfClass[Numbers, LiftedPoints, HalfSpace]):
+class Witnessed(OfClass[Numbers]):
     """An oracle for one run. It stores its answers and returns an old one if it still separates.
 
     So most questions need no linear program, and few half-spaces serve for many answers. The answer
@@ -159,7 +167,7 @@ class Witnessed(OfClass[Numbers, LiftedPoints, HalfSpace]):
     def none_is_proved(self) -> bool:
         return True
 
-    def separating(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
+    def separating(self, zeros: Summary, ones: Summary) -> HalfSpace | None:
         """Return an earlier half-space if one separates, otherwise what the class finds.
 
         Raises `Undecided` if the class finds neither a half-space nor a common point.
@@ -179,7 +187,7 @@ class Witnessed(OfClass[Numbers, LiftedPoints, HalfSpace]):
         self.answers.append(-len(self.meetings))
         return None
 
-    def separating_aside(self, zeros: LiftedPoints, ones: LiftedPoints) -> HalfSpace | None:
+    def separating_aside(self, zeros: Summary, ones: Summary) -> HalfSpace | None:
         """Return what the class finds; the answer is not stored, as it is not part of the run."""
         return self.functions.separating(zeros, ones)
 

@@ -69,7 +69,7 @@ def _is_mixture(mixture: Mixture, points: LiftedPoints) -> bool:
         len(mixture.points) == len(mixture.weights)
         and min(mixture.weights, default=Fraction(-1)) >= 0
         and sum(mixture.weights) == 1
-        and {_exact(point) for point in points}.issuperset(mixture.points)
+        and {_exact(point) for point in points.points}.issuperset(mixture.points)
     )
 
 

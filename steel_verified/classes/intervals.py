@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from steel_verified.classes.rows import (
-    FLOAT64,
     Cloud,
-    Domain,
     Numbers,
+    OnNumbers,
     Point,
     Rows,
     between,
     cloud,
-    pack_numbers,
-    require_features,
+    number_as_json,
+    number_of_json,
+    shown,
 )
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Classifier, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Declared
+    from steel_verified.evidence.codec import Json
 
 
 def greedy_cover(excludes: NDArray[np.bool_]) -> list[tuple[int, NDArray[np.int64]]] | None:
@@ -46,7 +48,7 @@ def greedy_cover(excludes: NDArray[np.bool_]) -> list[tuple[int, NDArray[np.int6
 
 
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Function):
     """The function x ↦ 1 if x_feature ≥ bound (or ≤ bound), else 0; the bound may be infinite."""
 
     feature: int
@@ -55,7 +57,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extremes:
+class Extremes(Summary):
     """The least and the greatest value of each feature in a dataset; empty if it has no rows."""
 
     least: Rows
@@ -77,14 +79,10 @@ class Extremes:
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class Thresholds(OnNumbers):
     """All thresholds on one of `features` features, including the two constant functions."""
 
-    features: int
-    domain: Domain = FLOAT64
-
-    def __post_init__(self) -> None:
-        require_features(self.features)
+    name: ClassVar[str] = "thresholds"
 
     @property
     def class_size(self) -> int:
@@ -95,19 +93,8 @@ class Thresholds:
         """
         return self.features * (2 * self.domain.size - 2) + 2
 
-    @property
-    def declared(self) -> Declared:
-        return self.domain.declared("thresholds", self.features)
-
-    @property
-    def none_is_proved(self) -> bool:
-        return True
-
-    def pack(self, batch: Numbers) -> bytes:
-        return pack_numbers(self.domain.rows(batch, self.features))
-
     def summarise(self, batch: Numbers) -> Extremes:
-        rows = self.domain.rows(batch, self.features)
+        rows = self._rows(batch)
         if not len(rows):
             return self.nothing()
         return Extremes(rows.min(axis=0), rows.max(axis=0))
@@ -115,52 +102,65 @@ class Thresholds:
     def nothing(self) -> Extremes:
         return Extremes(np.empty(0), np.empty(0))
 
-    def merge(self, one: Extremes, other: Extremes) -> Extremes:
-        if not one or not other:
-            return one or other
-        return Extremes(
-            np.minimum(one.least, other.least), np.maximum(one.greatest, other.greatest)
-        )
+    def merge(self, one: Summary, other: Summary) -> Extremes:
+        a, b = of_kind(Extremes, one, other)
+        if not a or not b:
+            return a or b
+        return Extremes(np.minimum(a.least, b.least), np.maximum(a.greatest, b.greatest))
 
-    def contains(self, classifier: Threshold) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return (
             type(classifier) is Threshold
+            and type(classifier.feature) is int
             and classifier.feature in range(self.features)
             and classifier.sign in (">=", "<=")
             and self.domain.is_bound(classifier.bound)
         )
 
-    def separates(self, classifier: Threshold, zeros: Extremes, ones: Extremes) -> bool:
-        i, bound = classifier.feature, classifier.bound
-        if classifier.sign == ">=":
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (found,), (low, high) = of_kind(Threshold, classifier), of_kind(Extremes, zeros, ones)
+        i, bound = found.feature, found.bound
+        if found.sign == ">=":
             return bool(
-                (not ones or ones.least[i] >= bound) and (not zeros or zeros.greatest[i] < bound)
+                (not high or high.least[i] >= bound) and (not low or low.greatest[i] < bound)
             )
-        return bool(
-            (not ones or ones.greatest[i] <= bound) and (not zeros or zeros.least[i] > bound)
-        )
+        return bool((not high or high.greatest[i] <= bound) and (not low or low.least[i] > bound))
 
-    def separating(self, zeros: Extremes, ones: Extremes) -> Threshold | None:
+    def separating(self, zeros: Summary, ones: Summary) -> Threshold | None:
         """Return a threshold in the middle of the first feature that has a gap, or None."""
-        if not ones or not zeros:
-            return Threshold(0, ">=", -inf if ones else inf)
-        above = zeros.greatest < ones.least
-        gaps = above | (ones.greatest < zeros.least)
+        low, high = of_kind(Extremes, zeros, ones)
+        if not high or not low:
+            return Threshold(0, ">=", -inf if high else inf)
+        above = low.greatest < high.least
+        gaps = above | (high.greatest < low.least)
         i = int(gaps.argmax())
         if not gaps[i]:
             return None
         if above[i]:
-            return Threshold(i, ">=", between(zeros.greatest[i].item(), ones.least[i].item()))
-        return Threshold(i, "<=", -between(-zeros.least[i].item(), -ones.greatest[i].item()))
+            return Threshold(i, ">=", between(low.greatest[i].item(), high.least[i].item()))
+        return Threshold(i, "<=", -between(-low.least[i].item(), -high.greatest[i].item()))
 
-    def values(self, classifier: Threshold, batch: Numbers) -> NDArray[np.bool_]:
-        column = self.domain.rows(batch, self.features)[:, classifier.feature]
-        above = classifier.sign == ">="
-        return column >= classifier.bound if above else column <= classifier.bound
+    def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
+        (found,) = of_kind(Threshold, classifier)
+        column = self._rows(batch)[:, found.feature]
+        return column >= found.bound if found.sign == ">=" else column <= found.bound
+
+    def written(self, classifier: Classifier) -> Json:
+        (found,) = of_kind(Threshold, classifier)
+        bound = number_as_json(found.bound)
+        return {"feature": found.feature, "sign": found.sign, "bound": bound}
+
+    def read(self, found: Json) -> Threshold:
+        match found:
+            case {"feature": int(i), "sign": ">=" | "<=" as sign, "bound": bound, **rest} if (
+                not rest
+            ):
+                return Threshold(i, ">=" if sign == ">=" else "<=", number_of_json(bound))
+        raise InvalidArgument("classifiers", shown(found), "a feature, a sign and a bound")
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class Box(Function):
     """The function x ↦ 1 if least_i ≤ x_i ≤ greatest_i for all i, else 0; ±inf is allowed."""
 
     least: Point
@@ -168,14 +168,10 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
+class Boxes(OnNumbers):
     """All products of closed intervals in `features` features, including the empty box."""
 
-    features: int
-    domain: Domain = FLOAT64
-
-    def __post_init__(self) -> None:
-        require_features(self.features)
+    name: ClassVar[str] = "boxes"
 
     @property
     def class_size(self) -> int:
@@ -187,64 +183,66 @@ class Boxes:
         values = self.domain.size
         return int((values * (values + 1) // 2) ** self.features) + 1
 
-    @property
-    def declared(self) -> Declared:
-        return self.domain.declared("boxes", self.features)
-
-    @property
-    def none_is_proved(self) -> bool:
-        return True
-
-    def pack(self, batch: Numbers) -> bytes:
-        return pack_numbers(self.domain.rows(batch, self.features))
-
     def summarise(self, batch: Numbers) -> Cloud:
-        return cloud(self.domain.rows(batch, self.features))
+        return cloud(self._rows(batch))
 
     def nothing(self) -> Cloud:
         return cloud(np.empty((0, self.features)))
 
-    def merge(self, one: Cloud, other: Cloud) -> Cloud:
-        return one.merged(other)
+    def merge(self, one: Summary, other: Summary) -> Cloud:
+        a, b = of_kind(Cloud, one, other)
+        return a.merged(b)
 
-    def contains(self, classifier: Box) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return (
             type(classifier) is Box
             and len(classifier.least) == len(classifier.greatest) == self.features
             and all(map(self.domain.is_bound, classifier.least + classifier.greatest))
         )
 
-    def separates(self, classifier: Box, zeros: Cloud, ones: Cloud) -> bool:
-        return bool(
-            _inside(classifier, ones.rows).all() and not _inside(classifier, zeros.rows).any()
-        )
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (box,), (low, high) = of_kind(Box, classifier), of_kind(Cloud, zeros, ones)
+        return bool(_inside(box, high.rows).all() and not _inside(box, low.rows).any())
 
-    def separating(self, zeros: Cloud, ones: Cloud) -> Box | None:
+    def separating(self, zeros: Summary, ones: Summary) -> Box | None:
         """Return a box with few finite sides, each near the middle of a gap, or None.
 
         Every box that contains the ones contains their bounding box. So if a zero lies in the
         bounding box, no box separates, and this returns None.
         """
-        if not len(ones):
+        excluded, kept = of_kind(Cloud, zeros, ones)
+        if not len(kept):
             return Box((inf,) * self.features, (-inf,) * self.features)
-        least, greatest = ones.rows.min(axis=0), ones.rows.max(axis=0)
-        outside = np.concatenate([zeros.rows < least, zeros.rows > greatest], axis=1)
+        least, greatest = kept.rows.min(axis=0), kept.rows.max(axis=0)
+        outside = np.concatenate([excluded.rows < least, excluded.rows > greatest], axis=1)
         cover = greedy_cover(outside)
         if cover is None:
             return None
         low: list[float] = [-inf] * self.features
         high: list[float] = [inf] * self.features
-        for column, excluded in cover:
+        for column, rows in cover:
             is_upper, i = divmod(column, self.features)
-            values = zeros.rows[excluded, i]
+            values = excluded.rows[rows, i]
             if is_upper:
                 high[i] = -between(-values.min().item(), -greatest[i].item())
             else:
                 low[i] = between(values.max().item(), least[i].item())
         return Box(tuple(low), tuple(high))
 
-    def values(self, classifier: Box, batch: Numbers) -> NDArray[np.bool_]:
-        return _inside(classifier, self.domain.rows(batch, self.features))
+    def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
+        (box,) = of_kind(Box, classifier)
+        return _inside(box, self._rows(batch))
+
+    def written(self, classifier: Classifier) -> Json:
+        (box,) = of_kind(Box, classifier)
+        least, greatest = (list(map(number_as_json, side)) for side in (box.least, box.greatest))
+        return {"least": least, "greatest": greatest}
+
+    def read(self, found: Json) -> Box:
+        match found:
+            case {"least": [*least], "greatest": [*greatest], **rest} if not rest:
+                return Box(tuple(map(number_of_json, least)), tuple(map(number_of_json, greatest)))
+        raise InvalidArgument("classifiers", shown(found), "the least and the greatest values")
 
 
 def _inside(box: Box, rows: Rows) -> NDArray[np.bool_]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isnan
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeAlias
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.oracle import Declared, Summary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from steel_verified.evidence.codec import Json
 
 
 class BitRows(Protocol):
@@ -65,26 +68,35 @@ def packed_bits(bits: NDArray[np.bool_]) -> PackedBits:
     return PackedBits(rows, bits.shape[1])
 
 
-Bits: TypeAlias = "BitRows | NDArray[np.generic[object]]"
-"""Packed rows, or a table of booleans with one row for each observation."""
+Bits: TypeAlias = "BitRows | NDArray[np.generic[object]] | Sequence[Sequence[int]]"
+"""Packed rows, or a table of booleans or of 0 and 1 with one row for each observation."""
 
 
 def rows_of_bits(batch: Bits, width: int) -> BitRows:
     """Return the rows of a batch; raise `InvalidArgument` unless they have `width` bits each."""
-    if isinstance(batch, np.ndarray):
-        if batch.dtype != np.bool_ or batch.ndim != 2:
-            shown = f"{batch.dtype} of shape {batch.shape}"
-            raise InvalidArgument("batch", shown, f"booleans of shape (rows, {width})")
-        batch = packed_bits(batch.astype(np.bool_))
-    if batch.width != width:
-        raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
-    return batch
+    if not isinstance(batch, np.ndarray | Sequence):
+        if batch.width != width:
+            raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
+        return batch
+    expected = f"booleans, or 0 and 1, of shape (rows, {width})"
+    try:
+        table = np.asarray(batch)
+    except ValueError:
+        raise InvalidArgument("batch", "rows of several lengths", expected) from None
+    if table.dtype.kind not in "biu" or table.ndim != 2 or table.shape[1] != width:
+        raise InvalidArgument("batch", f"{table.dtype} of shape {table.shape}", expected)
+    bits = table.astype(np.bool_)
+    if table.dtype != np.bool_ and (bits != table).any():
+        raise InvalidArgument("batch", f"rows with {table[bits != table][0]}", expected)
+    return packed_bits(bits)
 
+
+# --- numbers --------------------------------------------------------------------------------------
 
 Numbers: TypeAlias = "NDArray[np.generic[object]]"
 """Observations that are vectors of floats, integers or booleans, one row for each."""
-Rows: TypeAlias = "NDArray[np.float64 | np.int64]"
-"""Observations that were checked to be in the domain."""
+Rows: TypeAlias = "NDArray[np.float64 | np.int64 | np.uint8]"
+"""Observations that were checked to be in the domain; bytes are packed bits."""
 Point: TypeAlias = tuple[float, ...]
 """A row as Python numbers: floats or integers, depending on the domain."""
 
@@ -100,6 +112,10 @@ class Floats:
     def size(self) -> int:
         """2^64 bit patterns, without the 2^53 of NaN and the infinities, and without −0."""
         return 2**64 - 2**53 - 1
+
+    @property
+    def described(self) -> Json:
+        return "float64"
 
     def declared(self, name: str, features: int) -> Declared:
         return Declared(name, "float64", features)
@@ -145,6 +161,10 @@ class Integers:
     def size(self) -> int:
         return self.highest - self.lowest + 1
 
+    @property
+    def described(self) -> Json:
+        return [self.lowest, self.highest]
+
     def declared(self, name: str, features: int) -> Declared:
         return Declared(name, "int64", features)
 
@@ -171,6 +191,37 @@ Domain: TypeAlias = Floats | Integers
 FLOAT64: Final = Floats()
 
 
+@dataclass(frozen=True, slots=True)
+class OnNumbers:
+    """The common part of the classes on `features` numbers of one domain."""
+
+    name: ClassVar[str]
+    features: int
+    domain: Domain = FLOAT64
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+
+    @property
+    def declared(self) -> Declared:
+        return self.domain.declared(self.name, self.features)
+
+    @property
+    def none_is_proved(self) -> bool:
+        return True
+
+    @property
+    def described(self) -> Json:
+        return {"name": self.name, "features": self.features, "domain": self.domain.described}
+
+    def _rows(self, batch: Numbers) -> Rows:
+        """Return the rows of a batch; raise `InvalidArgument` for rows outside the domain."""
+        return self.domain.rows(batch, self.features)
+
+    def pack(self, batch: Numbers) -> bytes:
+        return pack_numbers(self._rows(batch))
+
+
 def require_features(features: int) -> None:
     """Raise `InvalidArgument` unless this is a valid number of features."""
     if type(features) is not int or features < 1:
@@ -180,6 +231,29 @@ def require_features(features: int) -> None:
 def pack_numbers(rows: Rows) -> bytes:
     """Return the rows as records with 8 bytes for each number, little-endian."""
     return rows.astype(rows.dtype.newbyteorder("<")).tobytes()
+
+
+def number_as_json(number: float) -> Json:
+    """Return an integer as a JSON integer, and a float as text, as Python writes it."""
+    return number if isinstance(number, int) else repr(number)
+
+
+def number_of_json(found: Json) -> float:
+    """Return the number; raise `InvalidArgument` for a float that is written in another way."""
+    if type(found) is int:
+        return found
+    try:
+        number = float(found) if isinstance(found, str) else None
+    except ValueError:
+        number = None
+    if number is None or repr(number) != found:
+        raise InvalidArgument("classifiers", shown(found), "floats as Python writes them")
+    return number
+
+
+def shown(found: Json) -> str:
+    """Return the beginning of a JSON value, for an error message."""
+    return repr(found)[:60]
 
 
 def between(below: float, above: float) -> float:
@@ -200,8 +274,11 @@ def _table(batch: Numbers, features: int, expected: str) -> Numbers:
     return table
 
 
+# --- sets of rows ---------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Cloud:
+class Cloud(Summary):
     """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
 
     rows: Rows
@@ -228,7 +305,9 @@ class Cloud:
 
 def cloud(rows: Rows) -> Cloud:
     """Return the set of these rows."""
-    ordered = rows[np.lexsort(rows.T[::-1])]
+    packed = rows.dtype == np.uint8
+    places = rows.view(f"S{rows.shape[1]}")[:, 0].argsort() if packed else np.lexsort(rows.T[::-1])
+    ordered = rows[places]
     differs = np.ones(len(rows), dtype=np.bool_)
     differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     kept = ordered[differs]

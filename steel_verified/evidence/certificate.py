@@ -48,13 +48,14 @@ from steel_verified.evidence.entries import (
     plain,
 )
 from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.oracle import Function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Declared
+    from steel_verified.evidence.oracle import Classifier, Declared
 
 FORMAT: Final = "steel-certificate"
 _BATCH: Final = 1000
@@ -219,12 +220,12 @@ def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
 
 def certificate(
     ledger: Ledger,
-    functions: Declared,
+    functions: Declared | None,
     table: Sequence[Sequence[int | None]],
     current: int,
     provenance: Provenance,
     *,
-    written: Callable[[object], object] = lambda classifier: classifier,
+    written: Callable[[Classifier], object] | None = None,
     proofs: Proofs | None = None,
 ) -> bytes:
     """Return the certificate of an accepted run, looped or located, as the bytes of a file.
@@ -233,8 +234,8 @@ def certificate(
     half-spaces, `proofs` is needed. Raises `InvalidArgument` for a ledger without what is needed.
     """
     began, *entries = ledger.entries
-    encoder = ledger.encoder
-    if isinstance(began, OpenedLocated) and ledger.keeps_rows:
+    encoder, write = ledger.encoder, written or (lambda classifier: classifier)
+    if isinstance(began, OpenedLocated) and ledger.keeps_rows and functions is not None:
         if encoder is None:
             raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
         method, rule = "located", "lowest number" if functions.name == "finite" else "announced"
@@ -258,22 +259,23 @@ def certificate(
     claim = Claim(
         table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
         current=current,
-        classifiers=None if encoder is None else tuple(map(written, encoder)),
+        classifiers=None if encoder is None else tuple(map(write, encoder)),
         spent=ledger.budget.spent,
         steps=ledger.steps,
     )
-    recorded = (_as_written(entry, written) for entry in entries)
+    recorded = (_as_written(entry, write) for entry in entries)
     more = () if proofs is None else (proofs,)
     return b"".join(lines(header, (*recorded, *more), claim))
 
 
 def _as_written(
-    entry: Entry | Opened | OpenedLocated, written: Callable[[object], object]
+    entry: Entry | Opened | OpenedLocated, written: Callable[[Classifier], object]
 ) -> Entry:
     if isinstance(entry, Opened | OpenedLocated):
         raise InvalidArgument("ledger", "of two methods", "the ledger of one looped or located run")
     if isinstance(entry, Fixed):
-        return msgspec.structs.replace(entry, classifiers=tuple(map(written, entry.classifiers)))
+        chosen = (each for each in entry.classifiers if isinstance(each, int | Function))
+        return msgspec.structs.replace(entry, classifiers=tuple(map(written, chosen)))
     return entry
 
 

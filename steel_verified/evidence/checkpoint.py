@@ -12,7 +12,7 @@ import binascii
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import msgspec
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.retracing import WritesSummaries
 
-Summary = TypeVar("Summary")
 
 CHECKPOINT: Final = Format("steel-checkpoint", 1)
 LARGEST_CHECKPOINT: Final = 1 << 30
@@ -78,7 +77,7 @@ class Checkpoint:
                     f"here it is {_shown(run.get(key))}",
                 )
 
-    def passed(self, functions: WritesSummaries[Summary]) -> Passed[Summary]:
+    def passed(self, functions: WritesSummaries) -> Passed:
         """Return what is to be retraced; raise `Unreadable` if the class cannot read it."""
         try:
             looks = tuple(_looks(self.seen, functions))
@@ -104,7 +103,7 @@ class CheckpointJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seen: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
 
 
-def look_as_bytes(look: Look[Summary], functions: WritesSummaries[Summary]) -> bytes:
+def look_as_bytes(look: Look, functions: WritesSummaries) -> bytes:
     """Return a dataset as it is stored in a file."""
     summary = functions.summary_as_bytes(look.summary)
     return _LOOK.pack(look.rows, len(summary), len(look.packed)) + summary + look.packed
@@ -171,7 +170,7 @@ def _decompressed(data: bytes, size: int) -> bytes:
     return seen
 
 
-def _looks(seen: bytes, functions: WritesSummaries[Summary]) -> Iterator[Look[Summary]]:
+def _looks(seen: bytes, functions: WritesSummaries) -> Iterator[Look]:
     at = 0
     while at < len(seen):
         rows, summary, packed = _LOOK.unpack_from(seen, at)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.entries import Entry
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.schedules import WhyFixed
@@ -90,7 +91,7 @@ class Ledger:
     """The plan that was run last."""
     keeps_rows: bool
     """Whether rows that are read are stored in the ledger, as in located STEEL."""
-    encoder: tuple[object, ...] | None = field(default=None, repr=False)
+    encoder: tuple[Classifier, ...] | None = field(default=None, repr=False)
     """The classifiers that were chosen last. They depend on the noise, so `==` ignores them."""
 
     def __post_init__(self, key: object) -> None:
@@ -158,7 +159,7 @@ def appended(
     entry: Entry,
     key: object,
     charge: Charge | None = None,
-    encoder: tuple[object, ...] | None = None,
+    encoder: tuple[Classifier, ...] | None = None,
 ) -> Ledger:
     """Return the ledger with one more entry; a decision needs its charge.
 
@@ -177,7 +178,7 @@ def _longer(
     ledger: Ledger,
     entry: Opening | Entry,
     budget: Budget,
-    encoder: tuple[object, ...] | None = None,
+    encoder: tuple[Classifier, ...] | None = None,
     *,
     keeps_rows: bool,
 ) -> Ledger:

@@ -57,16 +57,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
     from steel_verified.evidence.plans import Plan, Trajectory, Word, World
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Batch = TypeVar("Batch", bound=Sized)
 Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
-Summary = TypeVar("Summary")
-Summary_co = TypeVar("Summary_co", covariant=True)
-Classifier = TypeVar("Classifier")
 
 # ---------------------------------------------------------------------------------- the seal
 
@@ -163,7 +160,7 @@ class Loop(_MadeHere, Generic[Batch_co]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sample(_MadeHere, Generic[Summary_co]):
+class Sample(_MadeHere):
     """A dataset that was read: its number, its times in the whole trajectory, and its summary."""
 
     number: int
@@ -172,7 +169,7 @@ class Sample(_MadeHere, Generic[Summary_co]):
     """The ledger before the dataset was read."""
     functions: object
     """The class that made the summary."""
-    summary: Observed[Summary_co]
+    summary: Observed[Summary]
 
     @property
     def rows(self) -> int:
@@ -181,17 +178,17 @@ class Sample(_MadeHere, Generic[Summary_co]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool(_MadeHere, Generic[Summary_co]):
+class Pool(_MadeHere):
     """D(ℓ): a pure dataset of `rows` rows, merged from samples. All its rows show one state."""
 
     rows: int
     ledger: Ledger
     """A ledger of the run in which it was read."""
-    summary: Observed[Summary_co]
+    summary: Observed[Summary]
 
 
 @dataclass(frozen=True, slots=True)
-class Validation(_MadeHere, Generic[Classifier]):
+class Validation(_MadeHere):
     """What was fixed at step `at`. Only the function `fix` makes one."""
 
     at: int
@@ -204,10 +201,10 @@ class Validation(_MadeHere, Generic[Classifier]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glimpse(_MadeHere, Generic[Summary_co]):
+class Glimpse(_MadeHere):
     """The summary of one row, or of several rows of the same label, for a check after the run."""
 
-    summary: Observed[Summary_co]
+    summary: Observed[Summary]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -258,9 +255,9 @@ def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
 def read(
     ledger: Ledger,
     loop: Loop[Batch],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     datasets: tuple[tuple[Progression, ...], ...],
-) -> tuple[tuple[Sample[Summary], ...], Ledger]:
+) -> tuple[tuple[Sample, ...], Ledger]:
     """Read datasets at times counted from the start of the loop, and record what was read.
 
     Raises `BrokenWorld` if the world returns another number of rows, or rows that the class cannot
@@ -320,8 +317,8 @@ def _batches(loop: Loop[Batch], datasets: Sequence[tuple[Progression, ...]]) -> 
 
 def find_period(
     ledger: Ledger,
-    oracle: Oracle[Batch, Summary, Classifier],
-    tests: Sequence[tuple[int, Sample[Summary], Sample[Summary]]],
+    oracle: Class[Batch],
+    tests: Sequence[tuple[int, Sample, Sample]],
     charge: Callable[[int], Charge],
 ) -> tuple[int, Ledger]:
     """Return the first hypothesis n'_cyc whose D_0 and D_1 are separated, or 1 (l. 377–392).
@@ -344,9 +341,9 @@ def find_period(
 
 def find_labels(
     ledger: Ledger,
-    oracle: Oracle[Batch, Summary, Classifier],
-    known: Sequence[Sample[Summary]],
-    positions: Sequence[Sample[Summary]],
+    oracle: Class[Batch],
+    known: Sequence[Sample],
+    positions: Sequence[Sample],
     charge: Callable[[int], Charge],
 ) -> tuple[tuple[int, ...], Ledger]:
     """Return the state at each position of a cycle (l. 411–435).
@@ -376,8 +373,8 @@ def find_labels(
 
 def train(
     ledger: Ledger,
-    oracle: Oracle[Batch, Summary, Classifier],
-    datasets: Sequence[Sequence[Sample[Summary]]],
+    oracle: Class[Batch],
+    datasets: Sequence[Sequence[Sample]],
     charge: Charge,
 ) -> tuple[tuple[Classifier, ...], Ledger]:
     """Return a classifier for each state against all others, and charge for poor generalisation.
@@ -407,9 +404,7 @@ def train(
     return tuple(classifiers), appended(ledger, entry, KEY, charge, tuple(classifiers))
 
 
-def _read_for(
-    ledger: Ledger, oracle: Oracle[Batch, Summary, Classifier], sample: Sample[Summary]
-) -> Summary:
+def _read_for(ledger: Ledger, oracle: Class[Batch], sample: Sample) -> Summary:
     """Return the summary of a dataset that was read in this run for this oracle."""
     if not ledger.is_of_same_run(sample.ledger):
         raise InvalidArgument("sample", sample.number, "a dataset that was read in this run")
@@ -426,9 +421,9 @@ def _read_for(
 
 
 def pooled(
-    oracle: Oracle[Batch, Summary, Classifier],
-    parts: Iterable[Pool[Summary] | Sample[Summary]],
-) -> Pool[Summary]:
+    oracle: Class[Batch],
+    parts: Iterable[Pool | Sample],
+) -> Pool:
     """Return the union of datasets of one state.
 
     Raises `InvalidArgument` if there are no datasets, or if they come from different runs.
@@ -445,9 +440,9 @@ def pooled(
 
 def first_same(
     ledger: Ledger,
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     label: int,
-    pools: Mapping[int, Pool[Summary]],
+    pools: Mapping[int, Pool],
 ) -> tuple[SameState | None, Ledger]:
     """Return the first other label that provably shows the same state as `label`, or None.
 
@@ -463,8 +458,8 @@ def first_same(
 
 def possible_period(
     ledger: Ledger,
-    oracle: Oracle[Batch, Summary, Classifier],
-    rows: Sequence[Sample[Summary]],
+    oracle: Class[Batch],
+    rows: Sequence[Sample],
     max_states: int,
 ) -> tuple[PeriodsLeft, Ledger]:
     """Return the periods of a loop that are not refuted; their lcm is a multiple of the period.
@@ -481,15 +476,13 @@ def possible_period(
     return entry, appended(ledger, entry, KEY)
 
 
-def _in_run(ledger: Ledger, held: Pool[Summary] | Sample[Summary]) -> Summary:
+def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
     if not ledger.is_of_same_run(held.ledger):
         raise InvalidArgument("dataset", "of another run", "a dataset that was read in this run")
     return reveal(held.summary)
 
 
-def _is_possible(
-    oracle: Oracle[Batch, Summary, Classifier], seen: Sequence[Summary], period: int
-) -> bool:
+def _is_possible(oracle: Class[Batch], seen: Sequence[Summary], period: int) -> bool:
     """Return whether every residue class can be separated from all others; true if one is empty."""
     if len(seen) < period:
         return True
@@ -497,7 +490,7 @@ def _is_possible(
     return all(found is not None for found in each_against_others(oracle, classes))
 
 
-def _apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:
+def _apart(oracle: Class[Batch], one: Summary, other: Summary) -> bool:
     return judged(oracle, one, other) is not None and judged(oracle, other, one) is not None
 
 
@@ -506,9 +499,7 @@ def _apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summ
 # charged. Only rows that are read after τ are used for the checks, and not those of the first pass.
 
 
-def one_against_all(
-    oracle: Oracle[Batch, Summary, Classifier], pools: Sequence[Pool[Summary]]
-) -> tuple[Classifier | None, ...]:
+def one_against_all(oracle: Class[Batch], pools: Sequence[Pool]) -> tuple[Classifier | None, ...]:
     """Return, for each label, a classifier that is 1 on it and 0 on all others, or None.
 
     If F has none for some label, two labels of the same state are left (rule 4).
@@ -523,7 +514,7 @@ def fix(
     walk: Word,
     visits: tuple[int, ...],
     classifiers: tuple[Classifier, ...],
-) -> tuple[Validation[Classifier], Ledger]:
+) -> tuple[Validation, Ledger]:
     """Fix the next round of validation now. The recipe determines the number of passes.
 
     `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
@@ -551,9 +542,9 @@ def fix(
 def check_pass(
     ledger: Ledger,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-    validation: Validation[Classifier],
-) -> tuple[tuple[int, ...], tuple[Sample[Summary], ...], Ledger]:
+    oracle: Class[Batch],
+    validation: Validation,
+) -> tuple[tuple[int, ...], tuple[Sample, ...], Ledger]:
     """Check the pass that was run last; return the labels that failed, and a sample of each label.
 
     A label fails if the encoder returns another label at its visit. Raises `InvalidArgument` for a
@@ -581,18 +572,18 @@ def check_pass(
 
 
 def named_on(
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     classifiers: Sequence[Classifier],
-    sample: Sample[Summary],
+    sample: Sample,
 ) -> int:
     """Return φ'(x) for a sample of one row: the first label whose classifier is 1, or else 0."""
     return named_on_all(functions, classifiers, sample) or 0
 
 
 def named_on_all(
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     classifiers: Sequence[Classifier],
-    pool: Pool[Summary] | Sample[Summary],
+    pool: Pool | Sample,
 ) -> int | None:
     """Return the first label whose classifier is 1 on all rows of a dataset, or None."""
     nothing, rows = functions.nothing(), reveal(pool.summary)
@@ -607,9 +598,9 @@ def named_on_all(
 
 def glimpses(
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     datasets: Sequence[tuple[Progression, ...]],
-) -> tuple[Glimpse[Summary], ...]:
+) -> tuple[Glimpse, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
     Raises `BrokenWorld` if the class cannot read the rows.
@@ -623,18 +614,16 @@ def glimpses(
         raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
 
 
-def merged(
-    oracle: Oracle[Batch, Summary, Classifier], parts: Iterable[Glimpse[Summary]]
-) -> Glimpse[Summary]:
+def merged(oracle: Class[Batch], parts: Iterable[Glimpse]) -> Glimpse:
     """Return the union of these glimpses."""
     whole = reduce(oracle.merge, (reveal(part.summary) for part in parts), oracle.nothing())
     return Glimpse(Observed(whole), key=KEY)
 
 
 def are_told_apart(
-    oracle: Oracle[Batch, Summary, Classifier],
-    states: Sequence[Glimpse[Summary]],
-    outside: Glimpse[Summary],
+    oracle: Class[Batch],
+    states: Sequence[Glimpse],
+    outside: Glimpse,
 ) -> bool:
     """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows.
 
@@ -647,7 +636,7 @@ def are_told_apart(
 
 def keep(
     loop: Loop[Batch],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     *datasets: tuple[Progression, ...],
 ) -> tuple[KeptRows, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.

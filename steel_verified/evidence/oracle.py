@@ -1,16 +1,16 @@
-"""The class F of classifiers, and the training oracle that searches it.
+"""The class F of classifiers, with the training oracle that searches it.
 
-The class summarises datasets, evaluates classifiers and checks whether a classifier separates two
-datasets. The search for a separating classifier may be any code, because its result is checked.
+A class reads rows, summarises datasets, separates them, counts itself and saves itself. The search
+for a separating classifier may be any code, because its result is checked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from steel_verified.errors import BrokenOracle
+from steel_verified.errors import BrokenOracle, InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,13 +18,36 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.codec import Json
+
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
-Summary_contra = TypeVar("Summary_contra", contravariant=True)
-Classifier = TypeVar("Classifier")
-Classifier_contra = TypeVar("Classifier_contra", contravariant=True)
-Classifier_co = TypeVar("Classifier_co", covariant=True)
+Kind = TypeVar("Kind")
+
+
+class Summary:
+    """A dataset, as far as a class needs it. Only the class that made a summary looks inside."""
+
+    __slots__ = ()
+
+
+class Function:
+    """A classifier that is not a number: a threshold, a box, a function of the user's own."""
+
+    __slots__ = ()
+
+
+Classifier: TypeAlias = int | Function
+"""A function from observations to {0, 1}; in a finite class, its number."""
+
+
+def of_kind(kind: type[Kind], *found: Summary | Classifier) -> tuple[Kind, ...]:
+    """Return summaries or classifiers as those of a class; raise `InvalidArgument` for others."""
+    fitting = tuple(each for each in found if isinstance(each, kind))
+    if len(fitting) < len(found):
+        shown = ", ".join(type(each).__name__ for each in found)
+        raise InvalidArgument("found", shown, f"only {kind.__name__}, which this class makes")
+    return fitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +68,15 @@ class Declared:
         return -(-self.width // 8) if self.entries == "bits" else 8 * self.width
 
 
-class Evaluates(Protocol[Batch_contra, Classifier_contra]):
-    """The part of a class that is needed to encode an observation."""
-
-    def values(self, classifier: Classifier_contra, batch: Batch_contra) -> NDArray[np.bool_]:
-        """Return the classifier's value on each observation."""
-        ...
-
-
-class ClassifierClass(
-    Evaluates[Batch_contra, Classifier_contra],
-    Protocol[Batch_contra, Summary, Classifier_contra],
-):
-    """A class F of functions from observations to {0, 1}, and the summaries of datasets for it.
+class Class(Protocol[Batch_contra]):
+    """A class F of functions from observations to {0, 1}, with the paper's training oracle for it.
 
     Summaries form a commutative monoid: the summary of a union is the merge of the summaries.
     """
 
     @property
     def class_size(self) -> int | None:
-        """|F| or an upper bound on it; None if there is no bound, and then only located STEEL runs.
+        """|F| or an upper bound on it; None if there is no bound, and then looped does not run.
 
         Functions that agree on all observations count once.
         """
@@ -75,8 +87,13 @@ class ClassifierClass(
         """The name of the class and the format of its rows, for a certificate."""
         ...
 
-    def summarise(self, batch: Batch_contra) -> Summary:
-        """Return the summary of these observations; raise `InvalidArgument` for invalid rows."""
+    @property
+    def none_is_proved(self) -> bool:
+        """Whether `separating` returns None only if it has proved that no classifier separates.
+
+        Otherwise None means only that the search found none, and the guarantee assumes that there
+        is none.
+        """
         ...
 
     def pack(self, batch: Batch_contra) -> bytes:
@@ -87,6 +104,10 @@ class ClassifierClass(
         """
         ...
 
+    def summarise(self, batch: Batch_contra) -> Summary:
+        """Return the summary of these observations; raise `InvalidArgument` for invalid rows."""
+        ...
+
     def nothing(self) -> Summary:
         """Return the summary of the empty dataset."""
         ...
@@ -95,52 +116,62 @@ class ClassifierClass(
         """Return the summary of the union of both datasets."""
         ...
 
-    def contains(self, classifier: Classifier_contra) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         """Return whether the classifier belongs to F."""
         ...
 
-    def separates(self, classifier: Classifier_contra, zeros: Summary, ones: Summary) -> bool:
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         """Return whether the classifier is 0 on all of `zeros` and 1 on all of `ones`."""
         ...
 
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        """Return a classifier that is 0 on `zeros` and 1 on `ones`, or None if F has none.
 
-class Oracle(
-    ClassifierClass[Batch_contra, Summary, Classifier],
-    Protocol[Batch_contra, Summary, Classifier],
-):
-    """A class together with the paper's training oracle for it.
-
-    Law: `separating(zeros, ones)` returns a classifier of F that separates the two if there is one,
-    otherwise None. Every returned classifier is checked. That a returned None is correct is not
-    checked: the guarantee assumes it.
-    """
-
-    @property
-    def none_is_proved(self) -> bool:
-        """Whether the oracle returns None only if it has proved that no classifier of F separates.
-
-        Otherwise None means only that the search found none, and the guarantee assumes that there
-        is none.
+        Every returned classifier is checked. That a returned None is correct is not checked.
         """
         ...
 
-    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
-        """Return a classifier that is 0 on `zeros` and 1 on `ones`, or None if F has none."""
+    def values(self, classifier: Classifier, batch: Batch_contra) -> NDArray[np.bool_]:
+        """Return the classifier's value on each observation."""
         ...
 
 
 @runtime_checkable
-class RecordsAnswers(Protocol[Summary_contra, Classifier_co]):
+class Savable(Protocol):
+    """The part of a class that writes and reads its classifiers and itself, as JSON."""
+
+    @property
+    def described(self) -> Json:
+        """The name and the sizes of the class; None if it contains functions of the user's own."""
+        ...
+
+    def written(self, classifier: Classifier) -> Json:
+        """Return the JSON of a classifier; raise `InvalidArgument` for one of another class."""
+        ...
+
+    def read(self, found: Json) -> Classifier:
+        """Return the classifier with this JSON; raise `InvalidArgument` if there is none."""
+        ...
+
+
+def savable(functions: object) -> Savable:
+    """Return a class that writes its classifiers; raise `InvalidArgument` for others."""
+    if isinstance(functions, Savable):
+        return functions
+    expected = "a class that is given by its sizes: functions cannot be written"
+    raise InvalidArgument("functions", type(functions).__name__, expected)
+
+
+@runtime_checkable
+class RecordsAnswers(Protocol):
     """An oracle that stores its answers, because they belong to the evidence of a run."""
 
-    def separating_aside(self, zeros: Summary_contra, ones: Summary_contra) -> Classifier_co | None:
+    def separating_aside(self, zeros: Summary, ones: Summary) -> Classifier | None:
         """Answer a question that is not part of the run; the answer is not stored."""
         ...
 
 
-def separating_aside(
-    oracle: Oracle[Batch, Summary, Classifier], zeros: Summary, ones: Summary
-) -> Classifier | None:
+def separating_aside(oracle: Class[Batch], zeros: Summary, ones: Summary) -> Classifier | None:
     """Ask an oracle for a separating classifier after a run, without changing its evidence."""
     if isinstance(oracle, RecordsAnswers):
         return oracle.separating_aside(zeros, ones)
@@ -148,7 +179,7 @@ def separating_aside(
 
 
 def each_against_others(
-    oracle: Oracle[Batch, Summary, Classifier], summaries: Sequence[Summary], *, aside: bool = False
+    oracle: Class[Batch], summaries: Sequence[Summary], *, aside: bool = False
 ) -> Iterator[Classifier | None]:
     """Yield, for each dataset, a classifier that is 1 on it and 0 on all others, or None.
 
@@ -159,7 +190,7 @@ def each_against_others(
 
 
 def with_others(
-    functions: ClassifierClass[Batch, Summary, Classifier], summaries: Sequence[Summary]
+    functions: Class[Batch], summaries: Sequence[Summary]
 ) -> Iterator[tuple[Summary, Summary]]:
     """Yield, for each dataset, the union of all others, and the dataset itself."""
     nothing = functions.nothing()
@@ -170,7 +201,7 @@ def with_others(
 
 
 def judged(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     zeros: Summary,
     ones: Summary,
     *,
@@ -190,11 +221,11 @@ def judged(
     return found
 
 
-class OfClass(Generic[Batch, Summary, Classifier]):
+class OfClass(Generic[Batch]):
     """A base class for oracles that implement only the search and delegate the rest to a class."""
 
     __slots__ = ()
-    functions: ClassifierClass[Batch, Summary, Classifier]
+    functions: Class[Batch]
 
     @property
     def class_size(self) -> int | None:
@@ -225,15 +256,25 @@ class OfClass(Generic[Batch, Summary, Classifier]):
     def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
         return self.functions.values(classifier, batch)
 
+    @property
+    def described(self) -> Json:
+        return self.functions.described if isinstance(self.functions, Savable) else None
+
+    def written(self, classifier: Classifier) -> Json:
+        return savable(self.functions).written(classifier)
+
+    def read(self, found: Json) -> Classifier:
+        return savable(self.functions).read(found)
+
 
 @dataclass(frozen=True, slots=True)
-class Searched(OfClass[Batch, Summary, Classifier]):
-    """An oracle made of a class and your own search function; the class checks every answer.
+class Searched(OfClass[Batch]):
+    """A class whose search is replaced by your own; the class checks every answer.
 
     If the search returns None, this proves nothing.
     """
 
-    functions: ClassifierClass[Batch, Summary, Classifier]
+    functions: Class[Batch]
     search: Callable[[Summary, Summary], Classifier | None]
 
     @property

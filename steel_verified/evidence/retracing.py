@@ -25,14 +25,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
     from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.theory.progressions import Progression
 
 Batch = TypeVar("Batch", bound=Sized)
 Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 ROWS_READ_AGAIN: Final = 1000
 """About this many of the last rows are read from the world again, and must be the same."""
@@ -52,7 +50,7 @@ class Retraceable(Protocol[Batch_co]):
 
 
 @runtime_checkable
-class WritesSummaries(Protocol[Summary]):
+class WritesSummaries(Protocol):
     """A class whose summaries can be written as bytes and read back."""
 
     def summary_as_bytes(self, summary: Summary) -> bytes: ...
@@ -63,7 +61,7 @@ class WritesSummaries(Protocol[Summary]):
 
 
 @dataclass(frozen=True, slots=True)
-class Look(Generic[Summary]):
+class Look:
     """What the class read from a dataset. It replaces the rows when a run is retraced."""
 
     rows: int
@@ -76,7 +74,7 @@ class Look(Generic[Summary]):
 
 
 @dataclass(frozen=True, slots=True)
-class Passed(Generic[Summary]):
+class Passed:
     """The part of a run that is to be retraced: its steps, its plans, and its looks."""
 
     name: str
@@ -84,10 +82,10 @@ class Passed(Generic[Summary]):
     steps: int
     plans: str
     """A digest of the plans."""
-    looks: Sequence[Look[Summary]]
+    looks: Sequence[Look]
 
 
-class KeptWorld(Generic[Batch, Summary, Classifier]):
+class KeptWorld(Generic[Batch]):
     """A world that records its plans. It first retraces the stored part, then runs the real world.
 
     Raises `NotThisRun` if the stored part does not fit the plans or the world.
@@ -96,8 +94,8 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
     def __init__(
         self,
         world: World[Batch],
-        oracle: Oracle[Batch, Summary, Classifier],
-        passed: Passed[Summary] | None = None,
+        oracle: Class[Batch],
+        passed: Passed | None = None,
     ) -> None:
         self._world = world
         self._oracle = oracle
@@ -135,7 +133,7 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
             )
         self._leave_passed()
 
-    def run(self, plan: Plan) -> Trajectory[Batch | Look[Summary]]:
+    def run(self, plan: Plan) -> Trajectory[Batch | Look]:
         self._leave_passed()
         passed = self._passed
         self._plans.update(f"{plan.word}{plan.done},{plan.steps};".encode())
@@ -162,7 +160,7 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
 
     def looks_at(
         self, trajectory: Trajectory[Batch], datasets: Sequence[tuple[Progression, ...]]
-    ) -> tuple[Look[Summary], ...]:
+    ) -> tuple[Look, ...]:
         """Return the next stored looks; some of the last ones are compared with the world."""
         passed, first = self._passed, self._next_look
         assert passed is not None, "rows are requested before another plan is run"
@@ -179,14 +177,14 @@ class KeptWorld(Generic[Batch, Summary, Classifier]):
                 )
         return looks
 
-    def _shows(self, batch: Batch, look: Look[Summary]) -> bool:
+    def _shows(self, batch: Batch, look: Look) -> bool:
         """Return whether these rows agree with what the class read before, as far as stored."""
         if look.packed:
             return self._oracle.pack(batch) == look.packed
         return self._oracle.summarise(batch) == look.summary
 
 
-def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
+def _first_of_last_rows(looks: Sequence[Look]) -> int:
     """Return the index of the first of the last datasets that have `ROWS_READ_AGAIN` rows."""
     first, rows = len(looks), 0
     while first and rows < ROWS_READ_AGAIN:
@@ -195,33 +193,31 @@ def _first_of_last_rows(looks: Sequence[Look[Summary]]) -> int:
     return first
 
 
-class _Retraced(Generic[Batch, Summary, Classifier]):
+class _Retraced(Generic[Batch]):
     """One loop of a run that is being retraced."""
 
-    def __init__(
-        self, world: KeptWorld[Batch, Summary, Classifier], trajectory: Trajectory[Batch]
-    ) -> None:
+    def __init__(self, world: KeptWorld[Batch], trajectory: Trajectory[Batch]) -> None:
         self._world = world
         self._trajectory = trajectory
 
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Look[Summary], ...]:
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Look, ...]:
         return self._world.looks_at(self._trajectory, datasets)
 
 
-class KeptOracle(Generic[Batch, Summary, Classifier]):
+class KeptOracle(Generic[Batch]):
     """An oracle that stores what its class read, and accepts stored looks in place of rows."""
 
     def __init__(
         self,
-        oracle: Oracle[Batch, Summary, Classifier],
-        passed: Passed[Summary] | None = None,
+        oracle: Class[Batch],
+        passed: Passed | None = None,
         *,
         remembers: bool = True,
     ) -> None:
         self._oracle = oracle
         self.remembers = remembers
         self._last: Batch | None = None
-        self.looks: list[Look[Summary]] = [] if passed is None else list(passed.looks)
+        self.looks: list[Look] = [] if passed is None else list(passed.looks)
 
     @property
     def summaries(self) -> tuple[Summary, ...]:
@@ -255,7 +251,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
     def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
         return self._oracle.separating(zeros, ones)
 
-    def summarise(self, batch: Batch | Look[Summary]) -> Summary:
+    def summarise(self, batch: Batch | Look) -> Summary:
         if isinstance(batch, Look):
             return batch.summary
         summary = self._oracle.summarise(batch)
@@ -264,7 +260,7 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
             self._last = batch
         return summary
 
-    def pack(self, batch: Batch | Look[Summary]) -> bytes:
+    def pack(self, batch: Batch | Look) -> bytes:
         """Return the packed rows; if they were summarised just before, both are stored together."""
         if isinstance(batch, Look):
             return batch.packed
@@ -279,15 +275,15 @@ class KeptOracle(Generic[Batch, Summary, Classifier]):
     def separating_aside(self, zeros: Summary, ones: Summary) -> Classifier | None:
         return separating_aside(self._oracle, zeros, ones)
 
-    def values(self, classifier: Classifier, batch: Batch | Look[Summary]) -> NDArray[np.bool_]:
+    def values(self, classifier: Classifier, batch: Batch | Look) -> NDArray[np.bool_]:
         if isinstance(batch, Look):
             raise InvalidArgument("batch", "a summary", "rows, on which classifiers have values")
         return self._oracle.values(classifier, batch)
 
 
 def remembering(
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> KeptOracle[Batch, Summary, Classifier]:
+    oracle: Class[Batch],
+) -> KeptOracle[Batch]:
     """Return the oracle itself if it stores what its class read, otherwise one that does."""
     if isinstance(oracle, KeptOracle) and oracle.remembers:
         return oracle

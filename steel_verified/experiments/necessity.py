@@ -229,7 +229,7 @@ def _slow(method: str, truth: ExBmdp, seed: int) -> str:
     return "right" if right else "wrong"
 
 
-def _good_encoder(learned: Accepted[int], oracle: Tables, truth: ExBmdp, state: int) -> bool:
+def _good_encoder(learned: Accepted, oracle: Tables, truth: ExBmdp, state: int) -> bool:
     """Whether the dynamics are right, and the encoder's error is at most ε on each state."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None or learned.classifiers is None:
@@ -255,7 +255,7 @@ def _fallen(cell: Cell, seed: int) -> str:
     """The first action is 0 for even seeds and 1 for odd seeds, so each has probability 1/2."""
     model = falling_world(FALLING[cell.world])
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
-    result: Result[int] = learn(
+    result: Result = learn(
         HiddenWorld(model, seed),
         oracle,
         METHODS[cell.method](PARAMETERS),

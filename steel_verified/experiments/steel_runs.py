@@ -184,7 +184,7 @@ def _from_all_starts(pair: tuple[int, int]) -> Row:
     return {"predicted_steps": sorted(ideal.ledger.steps for ideal in runs)}
 
 
-def released_steps(run: Accepted[int], recipe: Recipe) -> int:
+def released_steps(run: Accepted, recipe: Recipe) -> int:
     """The steps of the released code for a run like ours, with our choice among equal words."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()

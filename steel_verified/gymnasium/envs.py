@@ -15,7 +15,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.learning.graph import visits
-from steel_verified.worlds.catalogue import KINDS, Bits, kind_of
+from steel_verified.worlds.catalogue import KINDS, kind_of
 from steel_verified.worlds.pictures import enlarged
 
 try:
@@ -45,10 +45,8 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
         self._state = self._chosen.start
         self._time = 0
         self.action_space: Space[np.int64] = Discrete(self._chosen.dynamics.actions)
-        seen = kind.observations(sizes)
-        self.observation_space: Space[object] = (
-            MultiBinary(seen.count) if isinstance(seen, Bits) else Discrete(seen.count)
-        )
+        shows = MultiBinary if kind.shows_bits else Discrete
+        self.observation_space: Space[object] = shows(kind.width(sizes))
         self.render_mode = render_mode
 
     def reset(

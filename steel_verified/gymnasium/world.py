@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import gymnasium
-    from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
 
@@ -43,9 +41,8 @@ class GymnasiumWorld(Generic[Observation]):
     ) -> None:
         self._env = env
         self._space = discrete_actions(env)
-        self._features = features
         self._kind = kind
-        self._recorder = LoopRecorder(self._act, self._pack, kind.arrays, memory_limit)
+        self._recorder = LoopRecorder(self._act, features, kind, memory_limit)
         self.steps: int = 0
 
     @property
@@ -57,7 +54,7 @@ class GymnasiumWorld(Generic[Observation]):
         """The number of features of a row: the n of `Components(n)`, `Boxes(n)` and so on."""
         return self._kind.width
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         return self._recorder.run(plan)
 
     def _act(self, action: int) -> Observation:
@@ -67,9 +64,6 @@ class GymnasiumWorld(Generic[Observation]):
         if terminated or truncated:
             raise AssumptionViolated(self._ended(terminated=terminated), Condition.UNBROKEN)
         return observation
-
-    def _pack(self, observation: Observation) -> NDArray[np.uint8]:
-        return self._kind.pack(self._features(observation))
 
     def _ended(self, *, terminated: bool) -> str:
         ended = "terminated" if terminated else "was truncated"

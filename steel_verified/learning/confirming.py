@@ -17,19 +17,17 @@ from steel_verified.learning.located import Validating
 from steel_verified.learning.model import matching
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.learning.located import State
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def meaning_in(
-    candidate: Accepted[Classifier],
-    validated: State[Summary, Classifier],
-    oracle: Oracle[Batch, Summary, Classifier],
+    candidate: Accepted,
+    validated: State,
+    oracle: Class[Batch],
 ) -> tuple[int, ...] | None:
     """Return the candidate's state for each state of the run, or None if it is not confirmed.
 

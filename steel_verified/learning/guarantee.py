@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.recipe import LocatedRecipe
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.learning.results import Accepted
-
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Guarantee:
                 raise InvalidArgument(name, value, "a fraction between 0 and 1")
 
 
-def guarantee_of(learned: Accepted[Classifier]) -> Guarantee:
+def guarantee_of(learned: Accepted) -> Guarantee:
     """Return the guarantee of an accepted run.
 
     δ is the budget of its ledger. If the paper's algorithm continued a run of located STEEL, each

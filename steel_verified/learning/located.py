@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, Ran
@@ -31,7 +31,6 @@ from steel_verified.evidence.observed import (
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
@@ -42,16 +41,13 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Pool, Sample, Validation
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 MOST_STEPS: Final = 10**7
 """By default, a run ends as not accepted after this many steps."""
@@ -100,11 +96,11 @@ WHY_MANY_LABELS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Looping(Generic[Summary]):
+class Looping:
     """An action is looped until its period is known; the position is not known yet."""
 
     action: int
-    rows: tuple[Sample[Summary], ...] = ()
+    rows: tuple[Sample, ...] = ()
     until: int = 0
 
 
@@ -127,43 +123,33 @@ class Revisiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Validating(Generic[Summary, Classifier]):
+class Validating:
     """A validation is running: `done` passes of the walk have been run."""
 
-    validation: Validation[Classifier]
+    validation: Validation
     model: Model
     labels: tuple[int, ...]
     """The label of each state of the model."""
     home: int
     """The state in which every pass begins and ends."""
     done: int = 0
-    seen: tuple[tuple[Sample[Summary], ...], ...] = ()
+    seen: tuple[tuple[Sample, ...], ...] = ()
     """The samples of each state in each pass."""
 
 
 @dataclass(frozen=True, slots=True)
-class State(Generic[Summary, Classifier]):
+class State:
     """Everything that the learner knows between two plans."""
 
     recipe: LocatedRecipe
     labels: Labels
-    pools: Mapping[int, Pool[Summary]]
+    pools: Mapping[int, Pool]
     """D(ℓ), for each label that was not merged into another."""
     ledger: Ledger
     max_steps: int
     plan: Plan
     """The next plan, unless the run has ended."""
-    stage: (
-        Looping[Summary]
-        | Exploring
-        | Revisiting
-        | Validating[Summary, Classifier]
-        | Accepted[Classifier]
-        | Contradicted
-        | NotAccepted
-    )
-    watched: bool = True
-    """Whether plans also keep the rows for the self-check."""
+    stage: Looping | Exploring | Revisiting | Validating | Accepted | Contradicted | NotAccepted
 
     @property
     def bound(self) -> int:
@@ -171,14 +157,12 @@ class State(Generic[Summary, Classifier]):
         return self.recipe.parameters.max_states
 
 
-def begin(
-    recipe: LocatedRecipe, *, first_action: int = 0, max_steps: int = MOST_STEPS
-) -> State[Summary, Classifier]:
+def begin(recipe: LocatedRecipe, *, first_action: int = 0, max_steps: int = MOST_STEPS) -> State:
     """Return the first state: nothing is known, and an action is looped until its period is."""
     p = recipe.parameters
     if not 0 <= first_action < p.actions:
         raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
-    stage: Looping[Summary] = Looping(first_action, until=2 * p.max_states)
+    stage: Looping = Looping(first_action, until=2 * p.max_states)
     return _planned(
         State(
             recipe=recipe,
@@ -192,7 +176,7 @@ def begin(
     )
 
 
-def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
+def next_plan(state: State) -> Plan | Result:
     """Return the next plan, or the result if the run has ended."""
     match state.stage:
         case Accepted() | Contradicted() | NotAccepted() as result:
@@ -202,10 +186,10 @@ def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
 
 
 def absorb(
-    state: State[Summary, Classifier],
+    state: State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Return the state after processing the rows of the plan that was run."""
     state = replace(state, ledger=loop.ledger)
     match state.stage:
@@ -222,7 +206,7 @@ def absorb(
     return _planned(state)
 
 
-def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
+def _planned(state: State) -> State:
     """Add the next plan; the run ends as not accepted if this would take too many steps."""
     match state.stage:
         case Looping() as looping:
@@ -232,11 +216,9 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
             plan = _one_step(next_action(state.labels, seen, current))
         case Revisiting(_, walk, done):
             plan = _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done) as validating:
+        case Validating(validation, _, _, _, done):
             length = len(validation.walk)
             visits = tuple(Progression(done * length + visit) for visit in validation.visits)
-            if state.watched:
-                visits += looks_at_validation(state, validating).rows(done * length, length)
             plan = Plan(validation.walk, length, done * length, visits)
         case _:
             return state
@@ -249,17 +231,7 @@ def _planned(state: State[Summary, Classifier]) -> State[Summary, Classifier]:
     return replace(state, stage=ended)
 
 
-def looks_at_validation(
-    state: State[Summary, Classifier], validating: Validating[Summary, Classifier]
-) -> Looks:
-    """Return the times at which the self-check keeps rows of a validation."""
-    validation = validating.validation
-    cycle = cycle_of_walk(validating.model, validating.home, validation.walk)
-    mixing_time = state.recipe.parameters.mixing_time
-    return looks_after_first_pass(cycle, validation.passes + 1, mixing_time)
-
-
-def _looping_plan(looping: Looping[Summary]) -> Plan:
+def _looping_plan(looping: Looping) -> Plan:
     done = len(looping.rows)
     every = Progression(done + 1, (Level(looping.until - done, 1),))
     return Plan((looping.action,), looping.until - done, done, (every,))
@@ -273,11 +245,11 @@ def _one_step(action: int) -> Plan:
 
 
 def positioned(
-    state: State[Summary, Classifier],
-    looping: Looping[Summary],
+    state: State,
+    looping: Looping,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Rule 5: when the lcm of the possible periods is small enough, make a label per position."""
     times = tuple((Progression(loop.plan.done + k),) for k in range(1, loop.plan.steps + 1))
     samples, ledger = read(state.ledger, loop, oracle, times)
@@ -308,12 +280,12 @@ def positioned(
 
 
 def stepped(
-    state: State[Summary, Classifier],
+    state: State,
     current: int,
     lost: int,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Rules 2 and 3: follow a known transition, or make a new label for an unknown one."""
     (action,) = loop.plan.word
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
@@ -338,7 +310,7 @@ def stepped(
     return go_on(replace(state, stage=Exploring(here, lost + 1)), oracle)
 
 
-def _too_rich(state: State[Summary, Classifier], what: str) -> State[Summary, Classifier]:
+def _too_rich(state: State, what: str) -> State:
     model, because = state.labels.model_so_far(), _TOO_RICH.format(what=what)
     return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
 
@@ -374,9 +346,7 @@ def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
 # --- revisits and validation ----------------------------------------------------------------------
 
 
-def go_on(
-    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
-) -> State[Summary, Classifier]:
+def go_on(state: State, oracle: Class[Batch]) -> State:
     """Explore while a reachable transition is unknown; otherwise validate."""
     assert isinstance(state.stage, Exploring)
     current, labels = state.labels.root(state.stage.current), state.labels
@@ -386,11 +356,11 @@ def go_on(
 
 
 def _closed(
-    state: State[Summary, Classifier],
+    state: State,
     current: int,
     passes: int,
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """All reachable transitions are known: walk into a terminal component, train and validate it.
 
     A terminal component is a strongly connected component that cannot be left.
@@ -425,13 +395,11 @@ def _closed(
         visits=tuple(visited.index(label) + 1 for label in range(model.states)),
         classifiers=found,
     )
-    stage: Validating[Summary, Classifier] = Validating(validation, model, kept, states[current])
+    stage: Validating = Validating(validation, model, kept, states[current])
     return replace(state, ledger=ledger, stage=stage)
 
 
-def _too_many(
-    state: State[Summary, Classifier], model: Model, passes: int
-) -> State[Summary, Classifier]:
+def _too_many(state: State, model: Model, passes: int) -> State:
     """End a run that has found more than N states, as far as can be seen."""
     because = _MANY_LABELS.format(
         labels=counted(model.states, "label"), passes=passes, bound=state.bound
@@ -442,11 +410,11 @@ def _too_many(
 
 
 def revisited(
-    state: State[Summary, Classifier],
+    state: State,
     revisiting: Revisiting,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Add the row that was seen; if labels were merged or the walk is finished, decide again."""
     (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
     (action,) = loop.plan.word
@@ -463,11 +431,11 @@ def revisited(
 
 
 def checked(
-    state: State[Summary, Classifier],
-    validating: Validating[Summary, Classifier],
+    state: State,
+    validating: Validating,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Check each pass but the first; accept if all passes succeed, explore after a failure."""
     validation, done = validating.validation, validating.done + 1
     if validating.done == 0:
@@ -492,20 +460,18 @@ def checked(
 
 
 def with_samples(
-    state: State[Summary, Classifier],
+    state: State,
     label: int,
-    samples: tuple[Sample[Summary], ...],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    samples: tuple[Sample, ...],
+    oracle: Class[Batch],
+) -> State:
     """Add samples to D(ℓ), and merge all labels that can be merged then."""
     label = state.labels.root(label)
     pools = {**state.pools, label: pooled(oracle, (state.pools[label], *samples))}
     return merged(replace(state, pools=pools), label, oracle)
 
 
-def merged(
-    state: State[Summary, Classifier], label: int, oracle: Oracle[Batch, Summary, Classifier]
-) -> State[Summary, Classifier]:
+def merged(state: State, label: int, oracle: Class[Batch]) -> State:
     """Rules 1 and 4: merge a label with all labels that provably show the same state.
 
     Their successors are merged as well. Each iteration removes a root, so the loop terminates.
@@ -522,11 +488,11 @@ def merged(
 
 def _pools_of(
     labels: Labels,
-    pools: Mapping[int, Pool[Summary]],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> dict[int, Pool[Summary]]:
+    pools: Mapping[int, Pool],
+    oracle: Class[Batch],
+) -> dict[int, Pool]:
     """Return the datasets of the roots; those of merged labels are united."""
-    parts: dict[int, list[Pool[Summary]]] = {label: [] for label in labels.rows}
+    parts: dict[int, list[Pool]] = {label: [] for label in labels.rows}
     for label, pool in pools.items():
         parts[labels.root(label)].append(pool)
     return {

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
@@ -25,7 +25,6 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.learning.self_check.rows import cycle_of_walk, looks_after_first_pass
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
@@ -37,25 +36,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from steel_verified.evidence.observed import Loop, Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Looks
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset(Generic[Summary]):
+class Dataset:
     """D(s): samples of one state. Their times are fixed values, their rows are observed values."""
 
     times: SeparatedTimes
-    samples: tuple[Sample[Summary], ...]
+    samples: tuple[Sample, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +71,13 @@ class SamplingPositions:
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle(Generic[Summary]):
+class Cycle:
     """The result of a call: the state at each position, and a dataset for each new state."""
 
     word: Word
     labels: tuple[int, ...]
     steps: int
-    new: tuple[Dataset[Summary], ...]
+    new: tuple[Dataset, ...]
 
     @property
     def current(self) -> int:
@@ -99,26 +95,17 @@ class Touring:
 
 
 @dataclass(frozen=True, slots=True)
-class State(Generic[Summary, Classifier]):
+class State:
     """Everything that the learner knows between two plans."""
 
     recipe: Recipe
     model: Model
     current: int | None
     """The current state, once a call of CycleFind has ended."""
-    datasets: tuple[Dataset[Summary], ...]
+    datasets: tuple[Dataset, ...]
     ledger: Ledger
     with_encoder: bool
-    stage: (
-        FindingPeriod
-        | SamplingPositions
-        | Touring
-        | Accepted[Classifier]
-        | Contradicted
-        | NotAccepted
-    )
-    watched: bool = True
-    """Whether plans also keep the rows for the self-check."""
+    stage: FindingPeriod | SamplingPositions | Touring | Accepted | Contradicted | NotAccepted
 
 
 # --- Algorithm 1 ----------------------------------------------------------------------------------
@@ -130,7 +117,7 @@ def begin(
     first_action: int = 0,
     with_encoder: bool = True,
     ledger: Ledger | None = None,
-) -> State[Summary, Classifier]:
+) -> State:
     """Return the first state: nothing is known, and an arbitrary action is looped (l. 306–308).
 
     Without the encoder, the run ends when the dynamics are known. `ledger` is the ledger of a run
@@ -152,24 +139,22 @@ def begin(
     )
 
 
-def next_plan(state: State[Summary, Classifier]) -> Plan | Result[Classifier]:
+def next_plan(state: State) -> Plan | Result:
     """Return the next plan, or the result if the run has ended; it depends on fixed values only."""
     match state.stage:
         case FindingPeriod() | SamplingPositions() as call:
             return _plan_of_call(state.recipe, call)
         case Touring(_, cycle, passes) as tour:
-            watched = _watched_rows(state, tour) if state.watched else ()
-            keeps = _tour_samples(state.model, tour) + watched
-            return Plan(cycle, passes * len(cycle), keeps=keeps)
+            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
         case Accepted() | Contradicted() | NotAccepted() as result:
             return result
 
 
 def absorb(
-    state: State[Summary, Classifier],
+    state: State,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Return the state after processing the rows of the plan that was run.
 
     If they contradict an assumption, the run ends as `Contradicted`.
@@ -196,17 +181,13 @@ def absorb(
         return replace(state, ledger=ledger, stage=ended)
 
 
-def _with_cycle(
-    state: State[Summary, Classifier], cycle: Cycle[Summary], loop: Loop[Batch]
-) -> State[Summary, Classifier]:
+def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:
     """Add the states and transitions of a cycle (l. 430–441)."""
     model = with_loop(state.model, state.current, cycle.word, cycle.labels, at_step=loop.start)
     return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
 
 
-def _after_call(
-    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
-) -> State[Summary, Classifier]:
+def _after_call(state: State, oracle: Class[Batch]) -> State:
     """Continue to explore while a transition is unknown (l. 310), then tour, then train."""
     recipe, model = state.recipe, state.model
     if not model.is_total:
@@ -224,11 +205,11 @@ def _after_call(
 
 
 def _with_samples(
-    state: State[Summary, Classifier],
+    state: State,
     tour: Touring,
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     """Add to D(s) the samples of each state from the tour (l. 337–351)."""
     times = tuple((times,) for times in _tour_samples(state.model, tour))
     samples, ledger = read(state.ledger, loop, oracle, times)
@@ -260,20 +241,7 @@ def _tour_samples(model: Model, tour: Touring) -> tuple[Progression, ...]:
     )
 
 
-def _watched_rows(state: State[Summary, Classifier], tour: Touring) -> tuple[Progression, ...]:
-    """Return the rows of the tour that the self-check uses."""
-    return looks_at_tour(state, tour).rows(0, tour.passes * len(tour.cycle))
-
-
-def looks_at_tour(state: State[Summary, Classifier], tour: Touring) -> Looks:
-    """Return the times at which the self-check keeps rows of the tour."""
-    cycle = cycle_of_walk(state.model, tour.home, tour.cycle)
-    return looks_after_first_pass(cycle, tour.passes, state.recipe.parameters.mixing_time)
-
-
-def _trained(
-    state: State[Summary, Classifier], oracle: Oracle[Batch, Summary, Classifier]
-) -> State[Summary, Classifier]:
+def _trained(state: State, oracle: Class[Batch]) -> State:
     """Phase 3 (l. 354–359): train one classifier for each state."""
     classifiers, ledger = train(
         state.ledger,
@@ -285,16 +253,16 @@ def _trained(
 
 
 def _accepted(
-    state: State[Summary, Classifier],
+    state: State,
     classifiers: tuple[Classifier, ...] | None,
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> State[Summary, Classifier]:
+    oracle: Class[Batch],
+) -> State:
     here, certified = _here(state), oracle.none_is_proved
     result = Accepted(state.recipe, state.model, here, classifiers, state.ledger, certified)
     return replace(state, stage=result)
 
 
-def _here(state: State[Summary, Classifier]) -> int:
+def _here(state: State) -> int:
     """Return the current state; the tour ends where it began."""
     assert state.current is not None, "a call of CycleFind has ended"
     return state.current
@@ -325,10 +293,10 @@ def _plan_of_call(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Pl
 def _absorb_call(
     recipe: Recipe,
     call: FindingPeriod | SamplingPositions,
-    known: Sequence[Dataset[Summary]],
+    known: Sequence[Dataset],
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> tuple[SamplingPositions | Cycle[Summary], Ledger]:
+    oracle: Class[Batch],
+) -> tuple[SamplingPositions | Cycle, Ledger]:
     """Process the rows of the last plan; return the next phase, or the cycle if it is found."""
     ledger = loop.ledger
     if isinstance(call, FindingPeriod):
@@ -339,9 +307,7 @@ def _absorb_call(
     return _cycle(recipe, call, known, loop, oracle, ledger)
 
 
-def _period(
-    recipe: Recipe, loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier]
-) -> tuple[int, Ledger]:
+def _period(recipe: Recipe, loop: Loop[Batch], oracle: Class[Batch]) -> tuple[int, Ledger]:
     """Phase 1 (l. 375–392): return the largest n'_cyc whose D_0 and D_1 are separable, or 1."""
     tests = tuple(period_tests(recipe, len(loop.plan.word), loop.ledger.because()))
     for test in tests:
@@ -364,11 +330,11 @@ def _period(
 def _cycle(
     recipe: Recipe,
     call: SamplingPositions,
-    known: Sequence[Dataset[Summary]],
+    known: Sequence[Dataset],
     loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     ledger: Ledger,
-) -> tuple[Cycle[Summary], Ledger]:
+) -> tuple[Cycle, Ledger]:
     """Phase 2 (l. 401–435): make a dataset for each position, and decide its state."""
     because = ledger.because()
     positions = position_times(recipe, len(call.word), call.period, because)
@@ -399,9 +365,9 @@ def _cycle(
 
 
 def _require_comparable(
-    known: Sequence[Dataset[Summary]],
+    known: Sequence[Dataset],
     positions: Sequence[PositionTimes],
-    found: Sequence[Dataset[Summary]],
+    found: Sequence[Dataset],
 ) -> None:
     """Raise `TooClose` if the pooled sets of the tests have times that are too close.
 

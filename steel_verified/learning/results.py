@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.model import Model
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Accepted(Generic[Classifier]):
+class Accepted:
     """The guarantee holds: the dynamics, the current state and, if wanted, the encoder.
 
     An observation is encoded as the label of the first classifier that is 1 on it (argmax, lowest
@@ -139,10 +138,10 @@ def limit_reached(max_steps: int) -> str:
 
 
 GivenUp = Contradicted | NotAccepted
-Result = Accepted[Classifier] | GivenUp
+Result = Accepted | GivenUp
 
 
-def accepted(result: Result[Classifier]) -> Accepted[Classifier]:
+def accepted(result: Result) -> Accepted:
     """Return the result if it is accepted; raise `AssumptionViolated` with the reason otherwise.
 
     A run that was interrupted raises `KeyboardInterrupt`.
@@ -167,7 +166,7 @@ def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
 
 
 def encode(
-    functions: Evaluates[Batch, Classifier],
+    functions: Class[Batch],
     classifiers: Sequence[Classifier],
     batch: Batch,
 ) -> NDArray[np.int64]:

@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from steel_verified.classes.saving import (
-    SavedClassifiers,
-    classifiers_as_json,
-    classifiers_from_json,
-)
+from steel_verified.classes.saving import classifiers_from_json, require_members
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.files import read_bytes
@@ -31,9 +27,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import Bits
-    from steel_verified.classes.saving import SavedClass, SavedClassifier
+    from steel_verified.classes.rows import Numbers
+    from steel_verified.classes.saving import SavedClass
     from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.learning.results import Accepted
 
 MODEL: Final = Format("steel-model", 3, once_without_header=True)
@@ -43,7 +40,7 @@ _FIELDS: Final = _FIELDS_OF_2 | {"guarantee", "on_features"}
 _LONGEST_FRACTION: Final = 1000
 _REMEDY: Final = "Write it again with steel learn --model"
 
-Classifier = TypeVar("Classifier", bound="SavedClassifier")
+Chosen = TypeVar("Chosen", bound="Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ class SavedModel:
 
     model: Model
     current: int
-    classifiers: tuple[SavedClassifier, ...] | None
+    classifiers: tuple[Classifier, ...] | None
     steps: int
     functions: SavedClass | None = None
     guarantee: Guarantee | None = None
@@ -79,18 +76,17 @@ class SavedModel:
         if self.functions is None:
             _numbers_of_classifiers(self.classifiers)
         else:
-            SavedClassifiers(self.functions, self.classifiers)
+            require_members(self.functions, self.classifiers)
 
-    def encode(self, batch: Bits) -> NDArray[np.int64]:
+    def encode(self, batch: Numbers) -> NDArray[np.int64]:
         """Return the state of each observation; raise `InvalidArgument` without an encoder."""
         if self.functions is None or self.classifiers is None or self.on_features:
             expected = "a model that was saved with its classifiers and their class"
             raise InvalidArgument("model", "without an encoder", expected)
-        held = SavedClassifiers(self.functions, self.classifiers)
-        return encode(held, held.classifiers, batch)
+        return encode(self.functions, self.classifiers, batch)
 
 
-def saved(learned: Accepted[Classifier], functions: SavedClass | None) -> SavedModel:
+def saved(learned: Accepted, functions: SavedClass | None) -> SavedModel:
     """Return what is saved of an accepted run; `functions` is the class, if it is known."""
     return SavedModel(
         learned.model,
@@ -120,15 +116,15 @@ def model_as_bytes(saved: SavedModel) -> bytes:
 
 def _encoder_as_json(saved: SavedModel) -> dict[str, Json]:
     """Return the class and the classifiers, if they are known."""
-    if saved.functions is not None:
-        written = classifiers_as_json(SavedClassifiers(saved.functions, saved.classifiers or ()))
-        return written if saved.classifiers is not None else {**written, "classifiers": None}
-    classifiers = saved.classifiers
+    functions, classifiers = saved.functions, saved.classifiers
+    if functions is not None:
+        written = None if classifiers is None else tuple(map(functions.written, classifiers))
+        return {"class": functions.described, "classifiers": written}
     numbers = None if classifiers is None else _numbers_of_classifiers(classifiers)
     return {"class": None, "classifiers": numbers}
 
 
-def _numbers_of_classifiers(classifiers: tuple[SavedClassifier, ...]) -> tuple[int, ...]:
+def _numbers_of_classifiers(classifiers: tuple[Classifier, ...]) -> tuple[int, ...]:
     """Return the classifiers of an unknown class; raise `InvalidArgument` unless numbers."""
     numbers = tuple(each for each in classifiers if type(each) is int and each >= 0)
     if len(numbers) < len(classifiers):
@@ -177,13 +173,15 @@ def model_of(data: bytes, name: str) -> SavedModel:
 
 def _encoder_of(
     content: Mapping[str, Json], name: str
-) -> tuple[SavedClass | None, tuple[SavedClassifier, ...] | None]:
+) -> tuple[SavedClass | None, tuple[Classifier, ...] | None]:
     """Return the class and the classifiers, if the document has them."""
     functions, classifiers = content.get("class"), content["classifiers"]
     if functions is None:
         return None, None if classifiers is None else _numbers(classifiers, name, "classifiers")
-    held = classifiers_from_json(functions, [] if classifiers is None else classifiers, name)
-    return held.functions, None if classifiers is None else held.classifiers
+    if classifiers is not None and not isinstance(classifiers, list):
+        raise Unreadable(name, "classifiers", "is not a list", _REMEDY)
+    known, found = classifiers_from_json(functions, classifiers or [], name)
+    return known, None if classifiers is None else found
 
 
 def _guarantee_as_json(guarantee: Guarantee | None) -> Json:

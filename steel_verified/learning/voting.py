@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from steel_verified.theory.slips import votes_needed
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Accepted, GivenUp, Result
     from steel_verified.theory.slips import Slips
-
-Classifier = TypeVar("Classifier")
 
 
 class Vote(Enum):
@@ -37,10 +35,10 @@ class Vote(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt(Generic[Classifier]):
+class Attempt:
     """One run of located STEEL, without earlier knowledge, and its vote."""
 
-    result: Result[Classifier]
+    result: Result
     vote: Vote
 
     @property
@@ -49,13 +47,13 @@ class Attempt(Generic[Classifier]):
 
 
 @dataclass(frozen=True, slots=True)
-class Poll(Generic[Classifier]):
+class Poll:
     """The attempts so far, and the score of the candidate."""
 
     slips: Slips
     delta: Fraction
-    attempts: tuple[Attempt[Classifier], ...] = ()
-    candidate: Accepted[Classifier] | None = None
+    attempts: tuple[Attempt, ...] = ()
+    candidate: Accepted | None = None
     number: int = 1
     """The number of the candidate, or of the next one."""
     score: int = 0
@@ -70,21 +68,19 @@ class Poll(Generic[Classifier]):
         return self.candidate is not None and self.score >= self.needed
 
 
-def with_candidate(poll: Poll[Classifier], found: Accepted[Classifier]) -> Poll[Classifier]:
+def with_candidate(poll: Poll, found: Accepted) -> Poll:
     """Add an accepted attempt when there was no candidate: it becomes the candidate."""
     attempts = (*poll.attempts, Attempt(found, Vote.CANDIDATE))
     return replace(poll, attempts=attempts, candidate=found, score=1)
 
 
-def with_failure(poll: Poll[Classifier], result: GivenUp) -> Poll[Classifier]:
+def with_failure(poll: Poll, result: GivenUp) -> Poll:
     """Add an attempt that was not accepted when there was no candidate."""
-    made: Attempt[Classifier] = Attempt(result, Vote.NONE)
+    made: Attempt = Attempt(result, Vote.NONE)
     return replace(poll, attempts=(*poll.attempts, made), number=poll.number + 1)
 
 
-def with_vote(
-    poll: Poll[Classifier], result: Result[Classifier], *, confirms: bool
-) -> Poll[Classifier]:
+def with_vote(poll: Poll, result: Result, *, confirms: bool) -> Poll:
     """Add an attempt that confirms the candidate or not; drop a candidate with score 0."""
     vote, score = (Vote.FOR, poll.score + 1) if confirms else (Vote.AGAINST, poll.score - 1)
     poll = replace(poll, attempts=(*poll.attempts, Attempt(result, vote)), score=score)

@@ -24,7 +24,7 @@ def require_model_file(path: Path) -> None:
         raise InvalidArgument("model", path, "a name that ends in " + ", ".join(_SUFFIXES))
 
 
-def as_bytes(learned: Accepted[int], functions: SavedClass | None, suffix: str) -> bytes:
+def as_bytes(learned: Accepted, functions: SavedClass | None, suffix: str) -> bytes:
     """The model in the format given by the file's suffix; `functions` is the class, if known."""
     match suffix.lower():
         case ".json":

@@ -11,16 +11,14 @@ from steel_verified.theory.progressions import Level, Progression
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.evidence.oracle import ClassifierClass, Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Trajectory, Word, World
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def check_oracle_laws(
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     zeros: Batch,
     ones: Batch,
     together: Callable[[Batch, Batch], Batch],
@@ -59,7 +57,7 @@ def check_oracle_laws(
 
 def check_world_laws(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     *,
     steps: int = 40,
     tries: int = 20,
@@ -93,7 +91,7 @@ class _Walk:
     def __init__(
         self,
         make: Callable[[], World[Batch]],
-        functions: ClassifierClass[Batch, Summary, Classifier],
+        functions: Class[Batch],
         word: Word,
     ) -> None:
         world = make()
@@ -115,7 +113,7 @@ class _Walk:
 
 def _check_repeated(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     word: Word,
     seen: list[bytes],
 ) -> None:
@@ -130,7 +128,7 @@ def _check_repeated(
 
 def _check_order(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     word: Word,
     seen: list[bytes],
 ) -> None:
@@ -150,7 +148,7 @@ def _check_order(
 
 def _check_kept(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     word: Word,
     seen: list[bytes],
 ) -> None:
@@ -163,7 +161,7 @@ def _check_kept(
 
 def _check_parts(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     word: Word,
     seen: list[bytes],
     cut: int,
@@ -187,7 +185,7 @@ def _check_parts(
 
 def _check_effects(
     make: Callable[[], World[Batch]],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     word: Word,
     seen: list[bytes],
     random: Random,
@@ -216,7 +214,7 @@ def _all_of(first: int, last: int) -> tuple[Progression, ...]:
     return (Progression(first, (Level(last - first + 1, 1),)),)
 
 
-def _rows(functions: ClassifierClass[Batch, Summary, Classifier], batch: Batch) -> list[bytes]:
+def _rows(functions: Class[Batch], batch: Batch) -> list[bytes]:
     size = functions.declared.row_bytes
     packed = functions.pack(batch)
     return [packed[start : start + size] for start in range(0, len(packed), size)]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeV
 
 import numpy as np
 
-from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, Predicates, Tables
 from steel_verified.classes.fitted import Fitted
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
-from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
-from steel_verified.classes.saving import SavedClassifiers, savable
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.saving import class_of_json, saved_part
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.results import encode
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import BitRows
-    from steel_verified.classes.saving import SavedClassifier
-    from steel_verified.evidence.oracle import ClassifierClass, Evaluates
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.guarantee import Guarantee
     from steel_verified.learning.model import Model
 
 
 Batch = TypeVar("Batch")
-Classifier = TypeVar("Classifier")
 
 Array: TypeAlias = "NDArray[np.generic[object]]"
 Shape: TypeAlias = tuple[int, ...]
@@ -44,7 +42,7 @@ class Reads(Protocol):
     def functions(self) -> object: ...
 
     @property
-    def classifiers(self) -> tuple[object, ...]: ...
+    def classifiers(self) -> tuple[Classifier, ...]: ...
 
     def encode(self, observations: object) -> NDArray[np.int64]: ...
 
@@ -52,10 +50,10 @@ class Reads(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder(Generic[Batch, Classifier]):
+class Encoder(Generic[Batch]):
     """A class of classifiers, and one classifier for each state."""
 
-    functions: Evaluates[Batch, Classifier]
+    functions: Class[Batch]
     classifiers: tuple[Classifier, ...]
 
     def encode(self, observations: object) -> NDArray[np.int64]:
@@ -63,7 +61,7 @@ class Encoder(Generic[Batch, Classifier]):
         shape, as_bits = shape_of_one(self.functions), _are_bits(self.functions)
         if shape is None or _is_packed(observations):
             return self._labels(observations)
-        table = _flattened(_array(observations, as_bits=as_bits), shape)
+        table = _flattened(_array(observations), shape)
         rows_may_be_numbers = shape == (1,) and not as_bits
         if table.shape == shape and not rows_may_be_numbers:
             return self._labels(table[None]).reshape(())
@@ -86,7 +84,7 @@ class Encoder(Generic[Batch, Classifier]):
             return [observation] if is_list else np.asarray(observation)[None]
         if _is_packed(observation):
             return _one_of(observation)
-        row = _flattened(_array(observation, as_bits=_are_bits(self.functions)), shape)
+        row = _flattened(_array(observation), shape)
         if row.shape != shape and not (shape == (1,) and row.shape == ()):
             expected = f"one observation, of shape {shape}; encode takes several"
             raise InvalidArgument("observation", f"shape {row.shape}", expected)
@@ -104,7 +102,7 @@ def shape_of_one(functions: object) -> Shape | None:
             return (functions.features,)
         case Featured(function=Monomials() as monomials):
             return (monomials.features,)
-        case Witnessed() | Searched() | SavedClassifiers():
+        case Witnessed() | Searched():
             return shape_of_one(functions.functions)
         case _:
             return None
@@ -112,7 +110,7 @@ def shape_of_one(functions: object) -> Shape | None:
 
 def _are_bits(functions: object) -> bool:
     match functions:
-        case Witnessed() | Searched() | SavedClassifiers():
+        case Witnessed() | Searched():
             return _are_bits(functions.functions)
         case _:
             return isinstance(functions, Components | Conjunctions)
@@ -139,19 +137,13 @@ def _flattened(table: Array, shape: Shape) -> Array:
     return table
 
 
-def _array(observations: object, *, as_bits: bool) -> Array:
-    """Return the observations as an array; for classes on bits, 0 and 1 become booleans."""
+def _array(observations: object) -> Array:
+    """Return the observations as an array."""
     try:
-        found: Array = np.asarray(observations)
+        return np.asarray(observations)
     except ValueError:
         shown = type(observations).__name__
         raise InvalidArgument("observations", shown, "rows of one length") from None
-    if as_bits and found.dtype.kind in "iu" and bool(np.isin(found, (0, 1)).all()):
-        return found.astype(np.bool_)
-    return found
-
-
-Summary = TypeVar("Summary")
 
 
 def saved_model(
@@ -164,28 +156,23 @@ def saved_model(
     """Return the saved form; raise `InvalidArgument` for classifiers that are functions."""
     if encoder is None:
         return SavedModel(model, current, None, steps, None, guarantee)
-    held = savable(encoder.functions)
+    described, on_features = saved_part(encoder.functions)
+    if described is None and not all(isinstance(each, int) for each in encoder.classifiers):
+        shown = type(encoder.classifiers[0]).__name__
+        expected = "classifiers of a class that is given by its sizes: a function cannot be written"
+        raise InvalidArgument("classifiers", shown, expected)
     return SavedModel(
         model,
         current,
-        tuple(map(_writable, encoder.classifiers)),
+        encoder.classifiers,
         steps,
-        held.functions,
+        None if described is None else class_of_json(described),
         guarantee,
-        held.on_features,
+        on_features,
     )
 
 
-def _writable(classifier: object) -> SavedClassifier:
-    if isinstance(classifier, int | Conjunction | Threshold | Box | HalfSpace):
-        return classifier
-    expected = "classifiers of a class that is given by its sizes: a function cannot be written"
-    raise InvalidArgument("classifiers", type(classifier).__name__, expected)
-
-
-def encoder_of(
-    held: SavedModel, functions: ClassifierClass[Batch, Summary, Classifier] | None
-) -> Reads | None:
+def encoder_of(held: SavedModel, functions: Class[Batch] | None) -> Reads | None:
     """Return the encoder of a saved model, or None if it has none.
 
     `functions` is its class, if the file cannot contain it. Raises `InvalidArgument` if the class
@@ -197,13 +184,13 @@ def encoder_of(
         if functions is not None:
             expected = f"nothing: the file has its class, {held.functions}"
             raise InvalidArgument("functions", functions, expected)
-        return Encoder(SavedClassifiers(held.functions, held.classifiers), held.classifiers)
+        return Encoder(held.functions, held.classifiers)
     if functions is None:
         expected = "the class with which it was learned, as it contains functions of your own"
         raise InvalidArgument("functions", None, expected)
-    known = cast("tuple[Classifier, ...]", held.classifiers)  # the next lines check each
-    fits = savable(functions) == (held.functions, held.on_features)
-    if not fits or not all(map(functions.contains, known)):
+    described = None if held.functions is None else held.functions.described
+    fits = saved_part(functions) == (described, held.on_features)
+    if not fits or not all(map(functions.contains, held.classifiers)):
         expected = f"a class that has the classifiers {held.classifiers}"
         raise InvalidArgument("functions", functions, expected)
-    return Encoder(functions, known)
+    return Encoder(functions, held.classifiers)

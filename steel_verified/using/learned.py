@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.certificate import Provenance
-    from steel_verified.evidence.oracle import ClassifierClass, Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 
 Batch = TypeVar("Batch")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 Observation = TypeVar("Observation")
 
 
@@ -69,7 +67,7 @@ class Learned:
     _evidence: Callable[[Provenance], bytes] | None = None
 
     @staticmethod
-    def of(result: Result[Classifier], oracle: Oracle[Batch, Summary, Classifier]) -> Learned:
+    def of(result: Result, oracle: Class[Batch]) -> Learned:
         """Return what a run learned; `oracle` is the one with which it was learned.
 
         Raises `AssumptionViolated` with the reason if the run was not accepted.
@@ -196,9 +194,7 @@ class Learned:
         write_atomically(Path(file), model_as_bytes(held))
 
     @staticmethod
-    def load(
-        file: Path | str, functions: ClassifierClass[Batch, Summary, Classifier] | None = None
-    ) -> Learned:
+    def load(file: Path | str, functions: Class[Batch] | None = None) -> Learned:
         """Read a saved model. Raises `Unreadable` for any other file.
 
         `functions` is the class of classifiers. It is needed if the class contains your own

@@ -2,7 +2,8 @@
 
 An entry has the sizes that a user can choose, the parameters that the paper gives to a learner for
 these sizes, a function that draws the world from a seed, and the type of its observations and
-actions.
+actions. For these worlds the truth is known, so a bound that is too small can be reported before
+the run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -20,7 +22,7 @@ from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grid import COLUMNS, ROWS, grid
 from steel_verified.worlds.instances import RunnableInstance, Simulation, simulation
 from steel_verified.worlds.multi_maze import CELLS, SIDE, multi_maze
-from steel_verified.worlds.prime_loops import double_prime, require_primes, single_prime
+from steel_verified.worlds.prime_loops import prime_loops, require_primes
 
 Number = TypeVar("Number", int, float)
 
@@ -68,30 +70,19 @@ class Setting:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bits:
-    """Observations are vectors of this many bits."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """Observations are numbers from 0 to count − 1."""
-
-    count: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of world: everything that commands, experiments, figures and Gymnasium use."""
 
     name: str
-    sizes: tuple[AnySize, ...]
+    sizes: tuple[AnySize, ...] = ()
     setting: Callable[[Sizes], Setting]
     draw: Callable[[int, Sizes], Simulation]
     """Draws a world from a seed; raises `InvalidArgument` for sizes outside their limits."""
-    observations: Callable[[Sizes], Bits | Numbers]
+    width: Callable[[Sizes], int]
+    """The number of bits of an observation, or the number of different observations."""
+    shows_bits: bool = False
+    """Whether observations are vectors of bits; otherwise they are numbers from 0 on."""
     letters: str = ""
     """A letter for each action, if the paper uses letters."""
 
@@ -118,7 +109,7 @@ class Kind:
             letters=self.letters,
             env_seed=env_seed,
             simulation=simulation,
-            width=self.observations(sizes).count,
+            width=self.width(sizes),
         )
 
 
@@ -130,31 +121,35 @@ _P: Final = Size("p", int, 11, "The smaller prime, of the prime loops")
 _Q: Final = Size("q", int, 13, "The larger prime, of the prime loops")
 
 
+def _given(
+    actions: int, bounds: tuple[int, int], mixing_time: int, class_size: int, epsilon: str = "0.05"
+) -> Parameters:
+    """The parameters of a learner: N, D̂, t̂_mix, |F| and ε; δ is 0.05 everywhere."""
+    return Parameters(
+        actions=actions,
+        max_states=bounds[0],
+        max_diameter=bounds[1],
+        mixing_time=mixing_time,
+        class_size=class_size,
+        delta=Fraction("0.05"),
+        epsilon=Fraction(epsilon),
+    )
+
+
 def _lock_setting(sizes: Sizes) -> Setting:
     """N = D̂ = K + 10, and a classifier for each of the L components (caption of Table 2)."""
     states = _STATES.of(sizes)
-    parameters = Parameters(
-        actions=2,
-        max_states=states + 10,
-        max_diameter=states + 10,
-        mixing_time=40,
-        class_size=_COMPONENTS.of(sizes),
-        delta=Fraction("0.05"),
-        epsilon=Fraction("0.05"),
-    )
+    given = _given(2, (states + 10, states + 10), 40, _COMPONENTS.of(sizes))
     # A wrong action leads to 0, the right ones to the next state: 0 → K−1 is the longest path.
     extent = Extent(states, max(states - 1, 0))
-    return Setting(f"combination-lock-{states}", parameters, extent, "Table 2 (l. 270)")
+    return Setting(f"combination-lock-{states}", given, extent, "Table 2 (l. 270)")
 
 
 def _lock(env_seed: int, sizes: Sizes) -> Simulation:
+    states, components = _STATES.of(sizes), _COMPONENTS.of(sizes)
+    least_noise = _LEAST_NOISE.of(sizes)
     return simulation(
-        combination_lock(
-            env_seed,
-            states=_STATES.of(sizes),
-            components=_COMPONENTS.of(sizes),
-            least_noise=_LEAST_NOISE.of(sizes),
-        )
+        combination_lock(env_seed, states=states, components=components, least_noise=least_noise)
     )
 
 
@@ -165,60 +160,28 @@ def _cells(sizes: Sizes) -> int:
 
 def _maze_setting(sizes: Sizes) -> Setting:
     """Mazes of 11 × 11 cells (caption of Table 2)."""
-    parameters = Parameters(
-        actions=4,
-        max_states=80,
-        max_diameter=80,
-        mixing_time=300,
-        class_size=_cells(sizes),
-        delta=Fraction("0.05"),
-        epsilon=Fraction("0.05"),
-    )
-    return Setting("multi-maze", parameters, Extent(len(CELLS), 16), "Table 2 (l. 270)")
+    given = _given(4, (80, 80), 300, _cells(sizes))
+    return Setting("multi-maze", given, Extent(len(CELLS), 16), "Table 2 (l. 270)")
 
 
-def _prime_parameters(q: int) -> Parameters:
+def _prime_setting(name: str, copies: int, sizes: Sizes) -> Setting:
     """The bounds are those of two loops, even if there is one; F has 3q classifiers (l. 1915)."""
-    return Parameters(
-        actions=2,
-        max_states=2 * q,
-        max_diameter=2 * q,
-        mixing_time=1,
-        class_size=3 * q,
-        delta=Fraction("0.05"),
-        epsilon=Fraction("0.49"),
-    )
-
-
-def _double_prime_setting(sizes: Sizes) -> Setting:
     p, q = _P.of(sizes), _Q.of(sizes)
     require_primes(p, q)
-    # The longest path: from 1 around to 0, across, around to 0', and to the state before the end
-    # of the crossing.
-    extent = Extent(2 * q, 2 * q - 1)
-    return Setting(f"double-prime-{p}-{q}", _prime_parameters(q), extent, "Table 3 (l. 1915)")
+    given = _given(2, (2 * q, 2 * q), 1, 3 * q, epsilon="0.49")
+    # The longest path starts in 1 and goes around to 0. With two loops it goes on: across, around
+    # to 0', and to the state before the end of the crossing.
+    extent = Extent(copies * q, copies * q - 1)
+    return Setting(f"{name}-{p}-{q}", given, extent, "Table 3 (l. 1915)")
 
 
-def _single_prime_setting(sizes: Sizes) -> Setting:
-    p, q = _P.of(sizes), _Q.of(sizes)
-    require_primes(p, q)
-    # The longest path: from 1 around to 0. The actions differ only in 0.
-    extent = Extent(q, q - 1)
-    return Setting(f"single-prime-{p}-{q}", _prime_parameters(q), extent, "Table 3 (l. 1915)")
+def _primes(copies: int, env_seed: int, sizes: Sizes) -> Simulation:
+    return simulation(prime_loops(env_seed, copies, p=_P.of(sizes), q=_Q.of(sizes)))
 
 
 def _grid_setting(_: Sizes) -> Setting:
     """The paper gives no parameters for Figure 1, so these are the true values."""
-    parameters = Parameters(
-        actions=4,
-        max_states=6,
-        max_diameter=3,
-        mixing_time=1,
-        class_size=6,
-        delta=Fraction("0.05"),
-        epsilon=Fraction("0.05"),
-    )
-    return Setting("grid", parameters, Extent(6, 3), "Figure 1 (l. 196)")
+    return Setting("grid", _given(4, (6, 3), 1, 6), Extent(6, 3), "Figure 1 (l. 196)")
 
 
 KINDS: Final = (
@@ -227,40 +190,33 @@ KINDS: Final = (
         sizes=(_STATES, _COMPONENTS, _LEAST_NOISE),
         setting=_lock_setting,
         draw=_lock,
-        observations=lambda sizes: Bits(_COMPONENTS.of(sizes)),
+        width=_COMPONENTS.of,
+        shows_bits=True,
     ),
     Kind(
         name="multi-maze",
         sizes=(_MAZES,),
         setting=_maze_setting,
         draw=lambda env_seed, sizes: simulation(multi_maze(env_seed, mazes=_MAZES.of(sizes))),
-        observations=lambda sizes: Bits(_cells(sizes)),
+        width=_cells,
+        shows_bits=True,
         letters="URDL",
     ),
-    Kind(
-        name="double-prime",
-        sizes=(_P, _Q),
-        setting=_double_prime_setting,
-        draw=lambda env_seed, sizes: simulation(
-            double_prime(env_seed, p=_P.of(sizes), q=_Q.of(sizes))
-        ),
-        observations=lambda sizes: Numbers(2 * _Q.of(sizes)),
-    ),
-    Kind(
-        name="single-prime",
-        sizes=(_P, _Q),
-        setting=_single_prime_setting,
-        draw=lambda env_seed, sizes: simulation(
-            single_prime(env_seed, p=_P.of(sizes), q=_Q.of(sizes))
-        ),
-        observations=lambda sizes: Numbers(2 * _Q.of(sizes)),
+    *(
+        Kind(
+            name=name,
+            sizes=(_P, _Q),
+            setting=partial(_prime_setting, name, copies),
+            draw=partial(_primes, copies),
+            width=lambda sizes: 2 * _Q.of(sizes),
+        )
+        for name, copies in (("double-prime", 2), ("single-prime", 1))
     ),
     Kind(
         name="grid",
-        sizes=(),
         setting=_grid_setting,
         draw=lambda env_seed, _: simulation(grid(env_seed)),
-        observations=lambda _: Numbers(ROWS * COLUMNS),
+        width=lambda _: ROWS * COLUMNS,
         letters="UDLR",
     ),
 )
@@ -275,10 +231,8 @@ SIZES: Final[tuple[AnySize, ...]] = tuple(
 
 def kind_of(name: str, sizes: Sizes) -> Kind:
     """The kind with this name; raises `InvalidArgument` for a size that it does not have."""
-    for kind in KINDS:
-        if kind.name == name:
-            break
-    else:
+    kind = next((kind for kind in KINDS if kind.name == name), None)
+    if kind is None:
         raise InvalidArgument("WORLD", name, "one of " + ", ".join(NAMES))
     for size, value in sizes.items():
         if all(size != own.name for own in kind.sizes):
@@ -313,33 +267,15 @@ class FalseBound:
 
 def false_bounds(chosen: RunnableInstance, *, with_diameter: bool) -> tuple[FalseBound, ...]:
     """The bounds that are smaller than the known truth; located STEEL does not use D̂."""
-    p, extent, truth = chosen.parameters, chosen.extent, chosen.simulation.drawn.truth()
-    compared = [
-        FalseBound(
-            Condition.MAX_STATES,
-            "max_states",
-            "N",
-            p.max_states,
-            extent.states,
-            f"there are {extent.states:,} states",
-        ),
-        FalseBound(
-            Condition.MIXING,
-            "mixing_time",
-            "t̂_mix",
-            p.mixing_time,
-            truth.mixing_time,
-            f"only {truth.mixing_time:,} is proven to be enough",
-        ),
-    ]
-    if with_diameter:
-        diameter = FalseBound(
-            Condition.MAX_DIAMETER,
-            "max_diameter",
-            "D̂",
-            p.max_diameter,
-            extent.diameter,
-            f"some state is {extent.diameter:,} steps away from another",
-        )
-        compared.append(diameter)
-    return tuple(bound for bound in compared if bound.given < bound.needed)
+    p, extent = chosen.parameters, chosen.extent
+    mixing = chosen.simulation.drawn.truth().mixing_time
+    too_many = f"there are {extent.states:,} states"
+    unproven = f"only {mixing:,} is proven to be enough"
+    too_far = f"some state is {extent.diameter:,} steps away from another"
+    compared = (
+        (Condition.MAX_STATES, "max_states", "N", p.max_states, extent.states, too_many),
+        (Condition.MIXING, "mixing_time", "t̂_mix", p.mixing_time, mixing, unproven),
+        (Condition.MAX_DIAMETER, "max_diameter", "D̂", p.max_diameter, extent.diameter, too_far),
+    )
+    bounds = (FalseBound(*bound) for bound in compared[: 2 + with_diameter])
+    return tuple(bound for bound in bounds if bound.given < bound.needed)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.checkpoint import Identity
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.evidence.retracing import Passed
     from steel_verified.learning.results import Result
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from steel_verified.worlds.progress import Note
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 _SHARE: Final = 20
 """Writing takes at most one part in this many of the running time."""
@@ -80,7 +78,7 @@ class _Encoded:
 
 def identity(
     recipe: Recipe | LocatedRecipe,
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     first_action: int,
     origin: Mapping[str, int | str],
 ) -> dict[str, int | str | None]:
@@ -99,21 +97,19 @@ def identity(
     return found
 
 
-class Goes(Protocol[Summary, Classifier]):
+class Goes(Protocol):
     """A run for any type of observations; it calls `note` between two plans."""
 
-    def __call__(
-        self, world: World[Batch], oracle: Oracle[Batch, Summary, Classifier], note: Note, /
-    ) -> Result[Classifier]: ...
+    def __call__(self, world: World[Batch], oracle: Class[Batch], note: Note, /) -> Result: ...
 
 
 def kept(
-    go: Goes[Summary, Classifier],
+    go: Goes,
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     files: Checkpoints,
     run: Identity,
-) -> Result[Classifier]:
+) -> Result:
     """Execute a run, and save it if checkpoint files are given."""
     if files.write is None and files.resume is None:
         return go(world, oracle, lambda _steps, _model: None)
@@ -129,7 +125,7 @@ def kept(
     return result
 
 
-class Keeper(Generic[Batch, Summary, Classifier]):
+class Keeper(Generic[Batch]):
     """Wraps a world and an oracle: it records what is read, and writes checkpoints at intervals.
 
     If the run resumes from a file, raises `InvalidArgument` or `Unreadable` if the file cannot be
@@ -139,13 +135,13 @@ class Keeper(Generic[Batch, Summary, Classifier]):
     def __init__(
         self,
         world: World[Batch],
-        oracle: Oracle[Batch, Summary, Classifier],
+        oracle: Class[Batch],
         files: Checkpoints,
         run: Identity,
     ) -> None:
         require_outputs(checkpoint=files.write)
         self._files = files
-        self._functions: WritesSummaries[Summary] | None = None
+        self._functions: WritesSummaries | None = None
         self._not_resumable: str | None = None
         if not isinstance(world, Retraceable):
             self._not_resumable = f"a {type(world).__name__} cannot be set back to an earlier state"
@@ -156,8 +152,8 @@ class Keeper(Generic[Batch, Summary, Classifier]):
             run = {**run, "noise": hashlib.sha256(oracle.pack(world.sight())).hexdigest()}
         self._run = run
         passed = self._passed()
-        self.world: KeptWorld[Batch, Summary, Classifier] = KeptWorld(world, oracle, passed)
-        self.oracle: KeptOracle[Batch, Summary, Classifier] = KeptOracle(
+        self.world: KeptWorld[Batch] = KeptWorld(world, oracle, passed)
+        self.oracle: KeptOracle[Batch] = KeptOracle(
             oracle, passed, remembers=self._functions is not None
         )
         self._encoded = _Encoded(0, b"")
@@ -179,7 +175,7 @@ class Keeper(Generic[Batch, Summary, Classifier]):
         if monotonic() - self._written > max(self._files.seconds, _SHARE * self._took):
             self.write()
 
-    def _passed(self) -> Passed[Summary] | None:
+    def _passed(self) -> Passed | None:
         """The recorded part of the run that must be retraced."""
         if self._files.resume is None:
             return None

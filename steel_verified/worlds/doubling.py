@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
@@ -40,7 +40,7 @@ from steel_verified.worlds.truth import relabelling
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
@@ -48,22 +48,20 @@ if TYPE_CHECKING:
     from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 _FIRST_STEPS: Final = 100_000
 _MORE_STEPS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Doubled(Generic[Classifier]):
+class Doubled:
     """All attempts in order, and whether the last two were accepted and agree."""
 
-    attempts: tuple[Result[Classifier], ...]
+    attempts: tuple[Result, ...]
     confirmed: bool
 
     @property
-    def result(self) -> Result[Classifier]:
+    def result(self) -> Result:
         """The last attempt. If it is not confirmed, it counts as not accepted."""
         last = self.attempts[-1]
         if self.confirmed or not isinstance(last, Accepted):
@@ -74,7 +72,7 @@ class Doubled(Generic[Classifier]):
 
 def learn_with_doubling(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     parameters: LocatedParameters,
     *,
     double_states: bool = True,
@@ -83,7 +81,7 @@ def learn_with_doubling(
     first_steps: int = _FIRST_STEPS,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     progress: Callable[[Progress], None] | None = None,
-) -> Doubled[Classifier]:
+) -> Doubled:
     """Run located STEEL until two attempts in a row are accepted and agree.
 
     `parameters` has the first guesses for N (at least 2) and t̂_mix. The first attempt ends as not
@@ -102,7 +100,7 @@ def learn_with_doubling(
         raise InvalidArgument("attempts", attempts, "at least 2: one confirms the other")
     # Attempts with too small a guess are expected to fail, so no steps are spent to explain why.
     check = None if self_check is None else replace(self_check, steps_to_explain=0)
-    made: list[Result[Classifier]] = []
+    made: list[Result] = []
     for number in range(attempts):
         guess = replace(
             parameters,
@@ -127,7 +125,7 @@ def learn_with_doubling(
     return Doubled(tuple(made), confirmed=False)
 
 
-def agree(earlier: Result[Classifier], later: Result[Classifier]) -> bool:
+def agree(earlier: Result, later: Result) -> bool:
     """Whether both were accepted, and the earlier model leads to where the later attempt ended.
 
     The later attempt began in the state where the earlier one ended.

@@ -12,16 +12,8 @@ from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located, looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
-from steel_verified.learning.self_check.causes import diagnosed
-from steel_verified.learning.self_check.replay import Traced, explained, with_located, with_looped
-from steel_verified.learning.self_check.stage import (
-    fresh_rows,
-    of_located,
-    of_looped,
-    self_checked,
-    steps_to_explain,
-    with_rows,
-)
+from steel_verified.learning.self_check.rows import SelfCheckRows
+from steel_verified.learning.self_check.stage import self_checked, with_rows
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import (
     largest_extent,
@@ -42,24 +34,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located import State
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.learning.self_check.rows import Watched
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 Other = TypeVar("Other", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 def learn(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: Recipe | LocatedRecipe,
     *,
     first_action: int = 0,
@@ -68,7 +57,7 @@ def learn(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | str | None = None,
     resume: Path | str | None = None,
-) -> Result[Classifier]:
+) -> Result:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
     The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. The learned
@@ -95,12 +84,10 @@ def learn(
     if not isinstance(self_check, SelfCheck | None):
         raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
 
-    def go(
-        world: World[Other], oracle: Oracle[Other, Summary, Classifier], note: Note
-    ) -> Result[Classifier]:
+    def go(world: World[Other], oracle: Class[Other], note: Note) -> Result:
         told = reporting(progress, most_steps(recipe))
 
-        def both(state: looped.State[Summary, Classifier] | State[Summary, Classifier]) -> None:
+        def both(state: looped.State | State) -> None:
             note(state.ledger.steps, lambda: model_of(state))
             told(state)
 
@@ -131,7 +118,7 @@ def learn(
 
 def learn_looped(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: Recipe,
     *,
     first_action: int = 0,
@@ -139,8 +126,8 @@ def learn_looped(
     max_steps: int | None = None,
     ledger: Ledger | None = None,
     self_check: SelfCheck | None = None,
-    watch: Callable[[looped.State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch: Callable[[looped.State], None] = lambda _: None,
+) -> Result:
     """Run the paper's algorithm. Without the encoder it ends when the dynamics are known.
 
     It ends as not accepted before it would take more than `max_steps` steps. `ledger` is the ledger
@@ -149,66 +136,62 @@ def learn_looped(
     """
     _require_actions(world, recipe)
     _require_class_size(oracle, recipe)
-    state: looped.State[Summary, Classifier] = looped.begin(
+    state: looped.State = looped.begin(
         recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
     )
-    state = replace(state, watched=self_check is not None)
-    rows: tuple[Watched, ...] = ()
-    traced: Traced[Summary] = Traced()
+    kept = SelfCheckRows(oracle, recipe)
     try:
         while isinstance(plan := looped.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
                 limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
-                return with_rows(limited, rows, oracle.declared)
+                return with_rows(limited, kept)
+            if self_check is not None:
+                plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
             before, state = state, looped.absorb(state, loop, oracle)
             if self_check is not None:
-                rows += of_looped(before, state, loop, oracle)
-                traced = with_looped(traced, before, state, loop, oracle)
+                kept.observe(before, loop, state)
             watch(state)
-        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
+        return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
         result = _interrupted(recipe, state.model, state.ledger)
-    return with_rows(result, rows, oracle.declared)
+    return with_rows(result, kept)
 
 
 def learn_located(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     recipe: LocatedRecipe,
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
     self_check: SelfCheck | None = None,
-    watch: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch: Callable[[State], None] = lambda _: None,
+) -> Result:
     """Run located STEEL; it ends as not accepted before it would take more than `max_steps` steps.
 
     `watch` is called with every state of the learner, for progress or tests.
     """
     _require_actions(world, recipe)
-    state: State[Summary, Classifier] = located.begin(
-        recipe, first_action=first_action, max_steps=max_steps
-    )
-    state = replace(state, watched=self_check is not None)
-    rows: tuple[Watched, ...] = ()
-    traced: Traced[Summary] = Traced()
+    state: State = located.begin(recipe, first_action=first_action, max_steps=max_steps)
+    kept = SelfCheckRows(oracle, recipe)
     try:
         while isinstance(plan := located.next_plan(state), Plan):
+            if self_check is not None:
+                plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
             before, state = state, located.absorb(state, loop, oracle)
             if self_check is not None:
-                rows += of_located(before, state, loop, oracle)
-                traced = with_located(traced, before, state, loop, oracle)
+                kept.observe(before, loop, state)
             watch(state)
-        result = _checked(_ended(world, plan), rows, traced, world, oracle, self_check, max_steps)
+        return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
         result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
         result = _interrupted(recipe, state.labels.model_so_far(), state.ledger)
-    return with_rows(result, rows, oracle.declared)
+    return with_rows(result, kept)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
@@ -219,14 +202,14 @@ def steps_before_fallback(parameters: Parameters) -> int:
 
 def learn_with_fallback(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     parameters: Parameters,
     *,
     first_action: int = 0,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     progress: Callable[[Progress], None] | None = None,
-    watch_located: Callable[[State[Summary, Classifier]], None] = lambda _: None,
-) -> Result[Classifier]:
+    watch_located: Callable[[State], None] = lambda _: None,
+) -> Result:
     """Run located STEEL with half of δ; if it is not accepted in time, run the paper's algorithm.
 
     Located STEEL gets `steps_before_fallback` steps, and the paper's algorithm gets the other half
@@ -246,7 +229,7 @@ def learn_with_fallback(
     most = steps_before_fallback(parameters)
     told = reporting(progress, Estimate(most), "located STEEL")
 
-    def both(state: State[Summary, Classifier]) -> None:
+    def both(state: State) -> None:
         watch_located(state)
         told(state)
 
@@ -281,37 +264,6 @@ def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -
     return NotAccepted(recipe, model, ledger, because, interrupted=True)
 
 
-def _checked(
-    result: Result[Classifier],
-    rows: tuple[Watched, ...],
-    traced: Traced[Summary],
-    world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-    wanted: SelfCheck | None,
-    max_steps: int | None,
-) -> Result[Classifier]:
-    """The result after the self-check, which may take fresh steps.
-
-    If the result is not accepted, likely causes are named; this may take more steps.
-    """
-    if wanted is None:
-        return result
-    if isinstance(result, Accepted):
-        fresh: tuple[Watched, ...] = ()
-        if wanted.steps:
-            fresh, after_run = fresh_rows(result, world, oracle, wanted)
-            traced += after_run
-        read = explained(oracle, result.model, traced)
-        result = self_checked(result, rows, wanted, oracle.declared, read, fresh)
-    if isinstance(result, Accepted):
-        return result
-    try:
-        after = steps_to_explain(result, world, oracle, wanted, max_steps)
-    except (RecordEnds, KeyboardInterrupt):  # Then the check uses only the rows of the run itself.
-        after = None
-    return diagnosed(result, rows, after, oracle.declared)
-
-
 def _path(name: Path | str | None) -> Path | None:
     return None if name is None else Path(name)
 
@@ -328,7 +280,7 @@ def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> Non
         raise InvalidArgument("actions", recipe.parameters.actions, expected)
 
 
-def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Recipe) -> None:
+def _require_class_size(oracle: Class[Batch], recipe: Recipe) -> None:
     if oracle.class_size is None:
         expected = (
             "a class of known size: looped STEEL needs |F| to compute its number of samples; use "
@@ -340,7 +292,7 @@ def _require_class_size(oracle: Oracle[Batch, Summary, Classifier], recipe: Reci
         raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
 
 
-def _ended(world: World[Batch], result: Result[Classifier]) -> Result[Classifier]:
+def _ended(world: World[Batch], result: Result) -> Result:
     """The result; raises `BrokenWorld` if something else has acted in the world."""
     if world.steps != result.ledger.steps:
         raise BrokenWorld(

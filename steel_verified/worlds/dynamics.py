@@ -5,19 +5,18 @@ A file has them as JSON (a list of rows) or CSV; row s lists T(s,0), T(s,1), …
 
 from __future__ import annotations
 
-import csv
-import json
 import re
-from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import read_bytes
+from steel_verified.learning.graph import first_visits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,13 +81,8 @@ def is_connected(table: Sequence[Sequence[int]]) -> bool:
 def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
     """The least number of steps from `start` to each state that can be reached from it."""
     steps = {start: 0}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
-        for to in successors[here]:
-            if to not in steps:
-                steps[to] = steps[here] + 1
-                queue.append(to)
+    for before, _, to in first_visits(successors, (start,)):
+        steps.setdefault(to, steps[before] + 1)
     return steps
 
 
@@ -188,24 +182,17 @@ def read_table(path: Path) -> Dynamics:
             raise InvalidArgument("table", path, "a file whose name ends in .json or .csv")
 
 
-def _from_json(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
+def _from_json(path: Path, text: str) -> Table:
     try:
-        rows: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgument("table", path, f"JSON ({error})") from error
-    if not isinstance(rows, list):
-        raise InvalidArgument("table", path, "a JSON list of rows, such as [[1, 0], [0, 1]]")
-    table = []
-    for state, row in enumerate(rows):
-        if not isinstance(row, list) or not all(type(to) is int for to in row):
-            raise InvalidArgument(
-                f"table[{state}]", json.dumps(row)[:80], "a list of state numbers"
-            )
-        table.append(tuple(row))
-    return tuple(table)
+        return msgspec.json.decode(text, type=Table)
+    except (msgspec.DecodeError, RecursionError) as error:
+        expected = f"a JSON list of rows of states, such as [[1, 0], [0, 1]] ({error})"
+        raise InvalidArgument("table", path, expected) from None
 
 
-def _from_csv(path: Path, text: str) -> tuple[tuple[int, ...], ...]:
+def _from_csv(path: Path, text: str) -> Table:
+    import csv  # noqa: PLC0415 (needed for files only)
+
     table = []
     try:
         rows = list(csv.reader(text.splitlines()))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.learning.graph import Labels
     from steel_verified.learning.located import State
-
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +30,12 @@ class Growth:
 
 
 def growing(
-    growth: list[Growth], told: Callable[[State[Summary, Classifier]], None] = lambda _: None
-) -> Callable[[State[Summary, Classifier]], None]:
+    growth: list[Growth], told: Callable[[State], None] = lambda _: None
+) -> Callable[[State], None]:
     """Record what is known after every step that changed it; tell `told` of all states."""
     last: Labels | None = None
 
-    def look(state: State[Summary, Classifier]) -> None:
+    def look(state: State) -> None:
         nonlocal last
         told(state)
         if state.labels is last:

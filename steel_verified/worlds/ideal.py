@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from steel_verified.errors import InvalidArgument, Undecided
-from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.driver import learn_looped
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from steel_verified.theory.progressions import Progression
 
 States = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenStates(Summary):
+    """The states that a dataset shows."""
+
+    states: States
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,30 +110,34 @@ class PerfectOracle:
         """The set of states, which is all that is known of ideal rows."""
         return np.array(sorted(batch.states), dtype="<i8").tobytes()
 
-    def nothing(self) -> States:
-        return frozenset()
+    def nothing(self) -> SeenStates:
+        return SeenStates(frozenset())
 
-    def summarise(self, batch: IdealRows) -> States:
-        return batch.states
+    def summarise(self, batch: IdealRows) -> SeenStates:
+        return SeenStates(batch.states)
 
-    def merge(self, one: States, other: States) -> States:
-        return one | other
+    def merge(self, one: Summary, other: Summary) -> SeenStates:
+        a, b = of_kind(SeenStates, one, other)
+        return SeenStates(a.states | b.states)
 
-    def separating(self, zeros: States, ones: States) -> int | None:
-        if zeros & ones:
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
+        low, high = of_kind(SeenStates, zeros, ones)
+        if low.states & high.states:
             return None
-        if len(ones) != 1:
-            raise Undecided(f"telling {sorted(ones)} from {sorted(zeros)} is undetermined")
-        (state,) = ones
+        if len(high.states) != 1:
+            said = f"telling {sorted(high.states)} from {sorted(low.states)} is undetermined"
+            raise Undecided(said)
+        (state,) = high.states
         return state
 
-    def contains(self, classifier: int) -> bool:
-        return classifier >= 0
+    def contains(self, classifier: Classifier) -> bool:
+        return isinstance(classifier, int) and classifier >= 0
 
-    def separates(self, classifier: int, zeros: States, ones: States) -> bool:
-        return ones == {classifier} and classifier not in zeros
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        low, high = of_kind(SeenStates, zeros, ones)
+        return high.states == {classifier} and classifier not in low.states
 
-    def values(self, classifier: int, batch: IdealRows) -> NDArray[np.bool_]:
+    def values(self, classifier: Classifier, batch: IdealRows) -> NDArray[np.bool_]:
         return np.array([state == classifier for state in sorted(batch.states)], dtype=np.bool_)
 
 
@@ -137,8 +148,8 @@ def ideal_run(
     *,
     first_action: int = 0,
     with_encoder: bool = True,
-    watch: Callable[[State[States, int]], None] = lambda _: None,
-) -> Accepted[int]:
+    watch: Callable[[State], None] = lambda _: None,
+) -> Accepted:
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
     if not 0 <= start < dynamics.states:
         raise InvalidArgument("start", start, f"a state from 0 to {dynamics.states - 1}")

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics
@@ -72,7 +71,7 @@ class Drawn(Protocol):
 class DrawnWorld(Drawn, Protocol[Batch, Seen]):
     """What the module of each world provides once the world is drawn from a seed."""
 
-    def oracle(self) -> Oracle[Batch, Marks, int]: ...
+    def oracle(self) -> Class[Batch]: ...
 
     def world(self, noise_seed: int) -> SimulatedWorld[Batch]: ...
 
@@ -84,9 +83,7 @@ class DrawnWorld(Drawn, Protocol[Batch, Seen]):
 class Learner(Protocol):
     """A learning algorithm with its settings. It works for every type of observations."""
 
-    def __call__(
-        self, world: World[Batch], oracle: Oracle[Batch, Marks, int], /
-    ) -> Result[int]: ...
+    def __call__(self, world: World[Batch], oracle: Class[Batch], /) -> Result: ...
 
 
 class Simulation(Protocol):
@@ -107,13 +104,13 @@ class Simulation(Protocol):
         """How the class of classifiers is described in a certificate."""
         ...
 
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result, int]:
         """Run a learner on the world. Return its result, and the true state at the end."""
         ...
 
     def learned_with_slips(
         self, learner: Learner, noise_seed: int, law: SlipLaw
-    ) -> tuple[Result[int], int]:
+    ) -> tuple[Result, int]:
         """The same in a world whose steps slip."""
         ...
 
@@ -132,14 +129,14 @@ class _Simulation(Generic[Batch, Seen]):
     def declared(self) -> Declared:
         return self.drawn.oracle().declared
 
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result[int], int]:
+    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result, int]:
         world = self.drawn.world(noise_seed)
         learned = learner(world, self.drawn.oracle())
         return learned, world.state
 
     def learned_with_slips(
         self, learner: Learner, noise_seed: int, law: SlipLaw
-    ) -> tuple[Result[int], int]:
+    ) -> tuple[Result, int]:
         world = slipping(self.drawn.world(noise_seed), law)
         learned = learner(world, self.drawn.oracle())
         return learned, world.state

@@ -13,8 +13,7 @@ from steel_verified.worlds.driver import learn_located, learn_looped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
     from steel_verified.learning.located import State
@@ -35,13 +34,13 @@ def looped_learner(
     with_encoder: bool,
     self_check: SelfCheck | None,
     max_steps: int | None,
-    watch: Callable[[looped.State[Marks, int]], None],
+    watch: Callable[[looped.State], None],
 ) -> Learner:
     """The paper's algorithm on an instance; the run is saved if checkpoint files are given."""
     recipe = paper(chosen.parameters)
 
-    def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
-        def look(state: looped.State[Marks, int]) -> None:
+    def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
+        def look(state: looped.State) -> None:
             watch(state)
             note(state.ledger.steps, lambda: state.model)
 
@@ -56,7 +55,7 @@ def looped_learner(
             watch=look,
         )
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+    def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         origin = _origin(chosen, noise_seed, self_check) | {"with_encoder": int(with_encoder)}
         run = identity(recipe, oracle, chosen.first_action, origin)
         return kept(go, world, oracle, files, run)
@@ -71,13 +70,13 @@ def located_learner(
     *,
     self_check: SelfCheck | None,
     max_steps: int,
-    watch: Callable[[State[Marks, int]], None],
+    watch: Callable[[State], None],
 ) -> Learner:
     """Located STEEL on an instance; the run is saved if checkpoint files are given."""
     recipe = located(chosen.parameters)
 
-    def go(world: World[Batch], oracle: Oracle[Batch, Marks, int], note: Note) -> Result[int]:
-        def look(state: State[Marks, int]) -> None:
+    def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
+        def look(state: State) -> None:
             watch(state)
             note(state.ledger.steps, state.labels.model_so_far)
 
@@ -91,7 +90,7 @@ def located_learner(
             watch=look,
         )
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+    def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         run = identity(recipe, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
         return kept(go, world, oracle, files, run)
 

@@ -34,14 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared, Summary
     from steel_verified.evidence.plans import World
     from steel_verified.worlds.progress import Progress
 
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 LONGEST_PERIOD: Final = 12
 _ENOUGH: Final = 40
@@ -51,7 +49,7 @@ _MOST_KEPT: Final = 60
 
 
 @dataclass(slots=True)
-class _Pool(Generic[Summary]):
+class _Pool:
     """A group: its summary, how many observations the summary has, and how many the group had."""
 
     seen: Summary
@@ -59,12 +57,12 @@ class _Pool(Generic[Summary]):
     visits: int
 
 
-class Groups(Generic[Batch, Summary, Classifier]):
+class Groups(Generic[Batch]):
     """Groups of observations, and where actions lead from each group, updated along a walk."""
 
-    def __init__(self, oracle: Oracle[Batch, Summary, Classifier]) -> None:
+    def __init__(self, oracle: Class[Batch]) -> None:
         self._oracle = oracle
-        self._pools: dict[int, _Pool[Summary]] = {}
+        self._pools: dict[int, _Pool] = {}
         self._leads: dict[tuple[int, int], int] = {}
         self._made = 0
         self.foreseen: int = 0
@@ -116,7 +114,7 @@ class Groups(Generic[Batch, Summary, Classifier]):
         self._pools[other].visits += 1
         return other
 
-    def _place(self, pool: _Pool[Summary]) -> int:
+    def _place(self, pool: _Pool) -> int:
         """Merge a pool with all groups from which it is not apart; return the resulting group."""
         same = [n for n, other in self._pools.items() if not self._apart(other.seen, pool.seen)]
         if not same:
@@ -139,12 +137,12 @@ class Groups(Generic[Batch, Summary, Classifier]):
         }
         self._leads = moved
 
-    def _grow(self, pool: _Pool[Summary], seen: Summary, rows: int = 1) -> None:
+    def _grow(self, pool: _Pool, seen: Summary, rows: int = 1) -> None:
         pool.visits += rows
         pool.kept += rows
         pool.seen = self._oracle.merge(pool.seen, seen)
 
-    def _whole(self, rows: Sequence[Summary]) -> _Pool[Summary]:
+    def _whole(self, rows: Sequence[Summary]) -> _Pool:
         last = rows[-_MOST_KEPT:]
         return _Pool(reduce(self._oracle.merge, last), len(last), len(rows))
 
@@ -152,14 +150,14 @@ class Groups(Generic[Batch, Summary, Classifier]):
         return apart(self._oracle, one, other)
 
 
-def apart(oracle: Oracle[Batch, Summary, Classifier], one: Summary, other: Summary) -> bool:
+def apart(oracle: Class[Batch], one: Summary, other: Summary) -> bool:
     """Whether the class can separate two sets of observations in both directions."""
     forth, back = oracle.separating(one, other), oracle.separating(other, one)
     return forth is not None and back is not None
 
 
 def different_outcomes(
-    oracle: Oracle[Batch, Summary, Classifier], rows: Sequence[Summary], taken: Sequence[int]
+    oracle: Class[Batch], rows: Sequence[Summary], taken: Sequence[int]
 ) -> tuple[int, int]:
     """Count pairs of steps with the same action in the same state, and those that led apart.
 
@@ -175,7 +173,7 @@ def different_outcomes(
     return pairs, differing
 
 
-def period_of(oracle: Oracle[Batch, Summary, Classifier], rows: Sequence[Summary]) -> int | None:
+def period_of(oracle: Class[Batch], rows: Sequence[Summary]) -> int | None:
     """A multiple of the period with which states recur, or None if no small one fits.
 
     If the period is m, the rows fall into m classes of different states, and each class can be
@@ -424,7 +422,7 @@ class Preflight:
 
 def preflight(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     *,
     steps: int = 2000,
     seed: int = 0,
@@ -447,7 +445,7 @@ def preflight(
     if each < _LEAST_EACH:
         expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"
         raise InvalidArgument("steps", steps, expected)
-    groups: Groups[Batch, Summary, Classifier] = Groups(oracle)
+    groups: Groups[Batch] = Groups(oracle)
     packed: list[bytes] = []
     estimates: list[MixingEstimate] = []
     for action in range(world.actions):
@@ -485,7 +483,7 @@ def preflight(
 
 
 def _grown(
-    groups: Groups[Batch, Summary, Classifier],
+    groups: Groups[Batch],
     word: Sequence[int],
     rows: Sequence[Summary],
     note: Callable[[int], None],

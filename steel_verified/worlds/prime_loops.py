@@ -120,17 +120,12 @@ class PrimeLoops:
         )
 
 
-def double_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
-    """Two loops of q states; action 1 in 0 or 0' jumps to p − 1 steps before the other's 0."""
-    return _drawn(env_seed, 2, p, q)
+def prime_loops(env_seed: int, copies: int, *, p: int, q: int) -> PrimeLoops:
+    """DoublePrime or SinglePrime.
 
-
-def single_prime(env_seed: int, *, p: int, q: int) -> PrimeLoops:
-    """One loop of q states with a shortcut that makes its length p."""
-    return _drawn(env_seed, 1, p, q)
-
-
-def _drawn(env_seed: int, copies: int, p: int, q: int) -> PrimeLoops:
+    Two loops of q states: action 1 in 0 or 0' jumps to p − 1 steps before the other's 0. One loop
+    of q states: action 1 in 0 is a shortcut that makes its length p.
+    """
     if q > LARGEST_Q:
         raise InvalidArgument("q", q, f"at most {LARGEST_Q:,}")
     require_primes(p, q)

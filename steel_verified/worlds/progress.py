@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.theory.recipe import LocatedRecipe
 
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 Note: TypeAlias = "Callable[[int, Callable[[], Model]], None]"
 """Called between two plans, with the steps so far and a function that returns the model."""
@@ -79,7 +77,7 @@ def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
 
 def reporting(
     progress: Callable[[Progress], None] | None, estimate: Estimate, attempt: str = ""
-) -> Callable[[looped.State[Summary, Classifier] | located.State[Summary, Classifier]], None]:
+) -> Callable[[looped.State | located.State], None]:
     """A function that reports to `progress` at the start and at each new stage, and in between some
     ten times per second.
     """
@@ -92,7 +90,7 @@ def reporting(
     progress(Progress(0, estimate, transitions=0, seconds=0.0, stage=stage, attempt=attempt))
 
     def note(
-        state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
+        state: looped.State | located.State,
     ) -> None:
         nonlocal last, stage, kind
         now = monotonic()

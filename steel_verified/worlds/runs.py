@@ -33,15 +33,13 @@ from steel_verified.worlds.truth import Findings, Truth, compare
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
-    from steel_verified.worlds.ideal import States
     from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
     from steel_verified.worlds.progress import Progress
 
@@ -54,10 +52,10 @@ class Run:
 
     chosen: RunnableInstance
     noise_seed: int
-    learned: Accepted[int]
+    learned: Accepted
     truth: Truth
     findings: Findings
-    predicted: Accepted[int] | None
+    predicted: Accepted | None
     """The prediction, made before the run; None if a bound is false."""
 
     @property
@@ -79,7 +77,7 @@ class LocatedRun:
 
     chosen: RunnableInstance
     noise_seed: int
-    learned: Accepted[int]
+    learned: Accepted
     truth: Truth
     findings: Findings
     growth: tuple[Growth, ...]
@@ -108,7 +106,7 @@ class FallbackRun:
     """The result of the paper's algorithm after located STEEL was not accepted in time."""
 
     chosen: RunnableInstance
-    learned: Accepted[int]
+    learned: Accepted
     findings: Findings
 
     @property
@@ -129,7 +127,7 @@ def attempt(
     files: Checkpoints = NO_FILES,
     foretell: Callable[[Ledger | None], None] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[looped.State[Marks, int]], None] = lambda _: None,
+    watch: Callable[[looped.State], None] = lambda _: None,
 ) -> Run | GivenUp:
     """Run the paper's algorithm on an instance, and compare the result with the truth.
 
@@ -141,15 +139,15 @@ def attempt(
     require_looped(chosen, with_encoder=with_encoder)
     predicted, estimate = None, most_steps(paper(chosen.parameters))
     if _foreseeable(chosen):
-        watch_prediction: Callable[[looped.State[States, int]], None]
+        watch_prediction: Callable[[looped.State], None]
         watch_prediction = reporting(progress, estimate, "prediction")
         predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
         require_simulable(chosen, predicted.ledger)
         estimate = Estimate(predicted.ledger.steps, exact=True)
     foretell(None if predicted is None else predicted.ledger)
-    told: Callable[[looped.State[Marks, int]], None] = reporting(progress, estimate)
+    told: Callable[[looped.State], None] = reporting(progress, estimate)
 
-    def both(state: looped.State[Marks, int]) -> None:
+    def both(state: looped.State) -> None:
         watch(state)
         told(state)
 
@@ -228,7 +226,7 @@ def attempt_with_fallback(
     require_looped(chosen, with_encoder=True)
     growth: list[Growth] = []
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+    def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         return learn_with_fallback(
             world,
             oracle,
@@ -251,8 +249,8 @@ def predict(
     chosen: Instance,
     *,
     with_encoder: bool = True,
-    watch: Callable[[looped.State[States, int]], None] = lambda _: None,
-) -> Accepted[int]:
+    watch: Callable[[looped.State], None] = lambda _: None,
+) -> Accepted:
     """Predict the run on an instance, whatever its noise; see `ideal_run`.
 
     Raises `InvalidArgument` if the prediction would take too long.
@@ -280,7 +278,7 @@ def _foreseeable(chosen: RunnableInstance) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    learned: Accepted[int]
+    learned: Accepted
     truth: Truth
     findings: Findings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning import located, looped
 from steel_verified.learning.located import Revisiting, Validating
@@ -13,8 +13,6 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from steel_verified.learning.model import Model
 
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 EXPLORING: Final = "exploring"
 
@@ -42,7 +40,7 @@ class Stage:
 
 
 def stage_of(
-    state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
+    state: looped.State | located.State,
 ) -> Stage:
     """The stage in which a learner is."""
     match state.stage:
@@ -63,7 +61,7 @@ def stage_of(
 
 
 def model_of(
-    state: looped.State[Summary, Classifier] | located.State[Summary, Classifier],
+    state: looped.State | located.State,
 ) -> Model:
     """What a learner knows of the dynamics."""
     return state.model if isinstance(state, looped.State) else state.labels.model_so_far()

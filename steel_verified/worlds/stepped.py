@@ -14,7 +14,6 @@ memory up to a limit, and on disk beyond it.
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -37,10 +36,13 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 
-
+Observation = TypeVar("Observation")
 Seen: TypeAlias = "NDArray[np.generic[object]] | Sequence[float] | np.generic[object] | float"
 """An observation: an array of any shape, a sequence of numbers or booleans, or one number."""
 
+MEMORY_LIMIT: Final = 1 << 28
+"""The largest number of bytes of rows that are kept in memory."""
+_BLOCK: Final = 1 << 14
 _ENTRIES: Final[dict[str, Literal["bool", "int64", "float64"]]] = {
     "b": "bool",
     "i": "int64",
@@ -51,7 +53,7 @@ _ENTRIES: Final[dict[str, Literal["bool", "int64", "float64"]]] = {
 
 @dataclass(frozen=True, slots=True)
 class RowKind:
-    """Rows of booleans, integers or floats, all of one shape."""
+    """Rows of booleans, integers or floats, all of one shape, and how they are packed."""
 
     entries: Literal["bool", "int64", "float64"]
     shape: tuple[int, ...]
@@ -71,9 +73,8 @@ class RowKind:
             return np.packbits(row.astype(np.bool_), bitorder="little")
         return np.frombuffer(row.astype(self.entries).tobytes(), dtype=np.uint8)
 
-    def arrays(self, store: RowStore, times: NDArray[np.int64]) -> Numbers:
-        """The rows at these times; rows with one number are returned as numbers."""
-        held = store.at(times)
+    def unpack(self, held: NDArray[np.uint8]) -> Numbers:
+        """Packed rows as an array; rows with one number are returned as numbers."""
         if self.entries == "bool":
             bits = np.unpackbits(held, axis=1, count=self.width, bitorder="little")
             return bits.astype(np.bool_)
@@ -95,17 +96,15 @@ def kind_of(seen: Seen) -> RowKind:
     return RowKind(_ENTRIES[row.dtype.kind], row.shape)
 
 
-_BLOCK: Final = 1 << 14
-
-
-class RowStore:
+class StoredLoop:
     """The rows of one loop at the times that may be requested.
 
-    All rows have the same number of bytes, that of the first row. Blocks beyond `memory_limit`
-    bytes are written to a temporary file, which is deleted with the store.
+    All rows have the kind of the first one, or the given kind. Blocks of rows beyond `memory_limit`
+    bytes are written to a temporary file, which is deleted with the loop.
     """
 
-    def __init__(self, memory_limit: int) -> None:
+    def __init__(self, memory_limit: int = MEMORY_LIMIT, kind: RowKind | None = None) -> None:
+        self.kind = kind
         self._limit = memory_limit
         self._times = np.empty(0, dtype=np.int64)
         self._in_memory: list[NDArray[np.uint8]] = []
@@ -114,14 +113,19 @@ class RowStore:
         self._file: IO[bytes] | None = None
         self._on_disk = 0
 
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Numbers, ...]:
+        return tuple(self.at(times_of(pieces)) for pieces in datasets)
+
     def expect(self, keeps: Sequence[Progression]) -> Iterator[int]:
         """Announce the times of a plan. Yields them in order; call `append` after each."""
         new = np.unique(times_of(keeps)) if keeps else np.empty(0, dtype=np.int64)
         self._times = np.append(self._times, new)
         return iter(new.tolist())
 
-    def append(self, row: NDArray[np.uint8]) -> None:
+    def append(self, seen: Seen) -> None:
         """Store the row of the next expected time."""
+        self.kind = self.kind or kind_of(seen)
+        row = self.kind.pack(seen)
         if not len(self._open):
             self._open = np.empty((_BLOCK, len(row)), dtype=np.uint8)
         self._open[self._filled] = row
@@ -129,8 +133,10 @@ class RowStore:
         if self._filled == _BLOCK:
             self._close_block()
 
-    def at(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def at(self, times: NDArray[np.int64]) -> Numbers:
         """The rows at these times, which must have been expected and appended."""
+        if self.kind is None:
+            raise InvalidArgument("times", times.tolist(), "times that a plan keeps")
         index = np.searchsorted(self._times, times)
         found = np.empty((len(times), self._open.shape[1]), dtype=np.uint8)
         blocks, within = np.divmod(index, _BLOCK)
@@ -138,14 +144,16 @@ class RowStore:
             here = blocks == block
             found[here] = self._block(block)[within[here]]
         found.setflags(write=False)
-        return found
+        return self.kind.unpack(found)
 
     def _close_block(self) -> None:
         if (len(self._in_memory) + 1) * self._open.nbytes <= self._limit:
             self._in_memory.append(self._open.copy())
         else:
             if self._file is None:
-                # The file must live as long as the store, so `with` is not used here.
+                import tempfile  # noqa: PLC0415 (most runs fit into memory)
+
+                # The file must live as long as the loop, so `with` is not used here.
                 self._file = tempfile.TemporaryFile(prefix="steel-rows-")  # noqa: SIM115
                 weakref.finalize(self, self._file.close)
             self._file.seek(self._on_disk * self._open.nbytes)
@@ -164,53 +172,32 @@ class RowStore:
         return np.frombuffer(data, dtype=np.uint8).reshape(self._open.shape)
 
 
-Observation = TypeVar("Observation")
-Batch = TypeVar("Batch")
-
-MEMORY_LIMIT: Final = 1 << 28
-"""The largest number of bytes of rows that are kept in memory."""
-
-
-class StoredLoop(Generic[Batch]):
-    """One recorded loop."""
-
-    def __init__(
-        self, store: RowStore, read: Callable[[RowStore, NDArray[np.int64]], Batch]
-    ) -> None:
-        self._store = store
-        self._read = read
-
-    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
-        return tuple(self._read(self._store, times_of(pieces)) for pieces in datasets)
-
-
-class LoopRecorder(Generic[Observation, Batch]):
-    """Takes the steps of plans, and stores the rows that may be requested."""
+class LoopRecorder(Generic[Observation]):
+    """Takes the steps of plans, and stores the features of the rows that may be requested."""
 
     def __init__(
         self,
         act: Callable[[int], Observation],
-        pack: Callable[[Observation], NDArray[np.uint8]],
-        read: Callable[[RowStore, NDArray[np.int64]], Batch],
+        features: Callable[[Observation], Seen],
+        kind: RowKind | None = None,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
         self._act = act
-        self._pack = pack
-        self._read = read
+        self._features = features
         self._limit = memory_limit
-        self._store = RowStore(memory_limit)
+        self._loop = StoredLoop(memory_limit, kind)
 
-    def run(self, plan: Plan) -> StoredLoop[Batch]:
+    def run(self, plan: Plan) -> StoredLoop:
         if plan.done == 0:
-            self._store = RowStore(self._limit)
-        kept = self._store.expect(plan.keeps)
+            self._loop = StoredLoop(self._limit, self._loop.kind)
+        kept = self._loop.expect(plan.keeps)
         wanted = next(kept, None)
         for step in range(plan.done, plan.done + plan.steps):
             seen = self._act(plan.word[step % len(plan.word)])
             if step + 1 == wanted:
-                self._store.append(self._pack(seen))
+                self._loop.append(self._features(seen))
                 wanted = next(kept, None)
-        return StoredLoop(self._store, self._read)
+        return self._loop
 
 
 class SteppedWorld(ABC):
@@ -230,7 +217,7 @@ class SteppedWorld(ABC):
     def step(self, action: int) -> Seen:
         """Take one action, and return the observation after it."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         """Take the steps of a plan."""
         if (largest := max(plan.word)) >= self.actions:
             expected = f"actions from 0 to {self.actions - 1}, the actions of the world"
@@ -238,21 +225,10 @@ class SteppedWorld(ABC):
         return self._recorder.run(plan)
 
     @cached_property
-    def _recorder(self) -> LoopRecorder[Seen, Numbers]:
-        return LoopRecorder(self._act, self._pack, self._read)
+    def _recorder(self) -> LoopRecorder[Seen]:
+        return LoopRecorder(self._act, lambda seen: seen)
 
     def _act(self, action: int) -> Seen:
         seen = self.step(action)
         self.steps += 1
         return seen
-
-    _kind: RowKind | None = None
-
-    def _pack(self, seen: Seen) -> NDArray[np.uint8]:
-        self._kind = self._kind or kind_of(seen)
-        return self._kind.pack(seen)
-
-    def _read(self, store: RowStore, times: NDArray[np.int64]) -> Numbers:
-        if self._kind is None:
-            raise InvalidArgument("times", times.tolist(), "times that a plan keeps")
-        return self._kind.arrays(store, times)

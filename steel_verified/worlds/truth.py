@@ -47,7 +47,7 @@ class Findings:
         return self.dynamics_right and self.encoder_right is not False
 
 
-def compare(learned: Accepted[int], truth: Truth, state: int) -> Findings:
+def compare(learned: Accepted, truth: Truth, state: int) -> Findings:
     """Compare a run that ended in the true state `state` with the truth, up to relabelling."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
     if meaning is None:

@@ -24,8 +24,7 @@ from steel_verified.worlds.voting import attempt_parameters, learn_with_slips
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
@@ -49,8 +48,8 @@ class VotedRun:
 
     chosen: RunnableInstance
     slips: Slips
-    voted: Voted[int]
-    learned: Accepted[int] | None
+    voted: Voted
+    learned: Accepted | None
     """The candidate that was accepted, with the state in which the last attempt ended."""
     findings: Findings | None
     """Whether dynamics and encoder are right, wherever the world is; None if not accepted."""
@@ -77,9 +76,9 @@ def attempt_with_slips(
     require_located(chosen, MOST_STEPS)
     law = SlipLaw(slips.rate, noise_seed)
     longest = chosen.simulation.drawn.longest_run
-    held: list[Voted[int]] = []
+    held: list[Voted] = []
 
-    def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+    def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         voted = learn_with_slips(
             world,
             oracle,

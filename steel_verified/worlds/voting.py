@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.confirming import meaning_in
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.located import State
     from steel_verified.learning.results import Result
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 MOST_ATTEMPTS: Final = 30
 """If three of four attempts are right, some ten decide; if most are wrong, none will."""
@@ -53,7 +51,7 @@ _UNDECIDED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Voted(Generic[Classifier]):
+class Voted:
     """The result of several attempts in a world whose steps may slip.
 
     If a candidate is accepted, then with probability at least 1 − δ its dynamics are right up to
@@ -62,11 +60,11 @@ class Voted(Generic[Classifier]):
     where θ bounds the probability that the last attempt is bad.
     """
 
-    result: Result[Classifier]
+    result: Result
     """The candidate as accepted in its own attempt, with the evidence of that attempt."""
     current: int | None
     """The candidate's state at the end of the last attempt; None if nothing is accepted."""
-    poll: Poll[Classifier]
+    poll: Poll
 
     @property
     def steps(self) -> int:
@@ -74,13 +72,13 @@ class Voted(Generic[Classifier]):
         return sum(attempt.steps for attempt in self.poll.attempts)
 
     @property
-    def attempts(self) -> tuple[Attempt[Classifier], ...]:
+    def attempts(self) -> tuple[Attempt, ...]:
         return self.poll.attempts
 
 
 def learn_with_slips(
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     parameters: Parameters | LocatedParameters,
     slips: Slips,
     *,
@@ -88,7 +86,7 @@ def learn_with_slips(
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-) -> Voted[Classifier]:
+) -> Voted:
     """Run attempts with located STEEL until a candidate is confirmed often enough.
 
     The call ends as not accepted if one more attempt could exceed a total of `max_steps` steps.
@@ -101,7 +99,7 @@ def learn_with_slips(
     if max_steps is not None and max_steps < slips.attempt_steps:
         expected = f"at least {slips.attempt_steps:,}, the steps of one attempt"
         raise InvalidArgument("max_steps", max_steps, expected)
-    poll: Poll[Classifier] = Poll(slips, parameters.delta)
+    poll: Poll = Poll(slips, parameters.delta)
     own = attempt_parameters(parameters)
     # Slips are to be expected, so no steps are taken to find out why an attempt failed.
     check = None if self_check is None else replace(self_check, steps_to_explain=0)
@@ -109,7 +107,7 @@ def learn_with_slips(
     while not poll.is_decided and len(poll.attempts) < MOST_ATTEMPTS:
         if max_steps is not None and taken + slips.attempt_steps > max_steps:
             break
-        before: list[State[Summary, Classifier]] = []
+        before: list[State] = []
         named = f"attempt {len(poll.attempts) + 1}, {poll.score}/{poll.needed} votes"
         result = learn_located(
             FromHere(world),
@@ -162,12 +160,10 @@ def _require_slips(slips: object) -> None:
         raise InvalidArgument("slips", type(slips).__name__, expected)
 
 
-def _last_validation(
-    held: list[State[Summary, Classifier]], told: Callable[[State[Summary, Classifier]], None]
-) -> Callable[[State[Summary, Classifier]], None]:
+def _last_validation(held: list[State], told: Callable[[State], None]) -> Callable[[State], None]:
     """Keep the last state of a run that was in a validation; tell `told` of all states."""
 
-    def watch(state: State[Summary, Classifier]) -> None:
+    def watch(state: State) -> None:
         told(state)
         if isinstance(state.stage, Validating):
             held[:] = [state]
@@ -176,11 +172,11 @@ def _last_validation(
 
 
 def _counted(
-    poll: Poll[Classifier],
-    result: Result[Classifier],
-    validated: list[State[Summary, Classifier]],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> tuple[Poll[Classifier], int | None]:
+    poll: Poll,
+    result: Result,
+    validated: list[State],
+    oracle: Class[Batch],
+) -> tuple[Poll, int | None]:
     """The poll after an attempt, and the candidate's final state if the attempt votes for it."""
     if not isinstance(result, Accepted):
         if poll.candidate is None:
@@ -193,7 +189,7 @@ def _counted(
     return poll, None if meaning is None else meaning[result.current]
 
 
-def _undecided(poll: Poll[Classifier], max_steps: int | None) -> NotAccepted:
+def _undecided(poll: Poll, max_steps: int | None) -> NotAccepted:
     """Why no candidate is accepted, with the last attempt's model and evidence."""
     many = len(poll.attempts)
     because = _UNDECIDED.format(many=counted(many, "attempt"), steps=poll.slips.attempt_steps)

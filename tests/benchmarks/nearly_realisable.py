@@ -72,7 +72,7 @@ def ended(method: str, chance: float, seed: int) -> tuple[str, int]:
     constant = method == WITH_CONSTANT
     oracle = Erring(COMPONENTS + constant, chance, np.random.default_rng(seed))
     try:
-        result: Result[int] = (
+        result: Result = (
             learn_looped(world, oracle, paper(chosen.parameters), first_action=first)
             if method == "looped"
             else learn_located(

@@ -7,7 +7,6 @@ import json
 from functools import cache, reduce
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,35 +15,32 @@ from hypothesis import strategies as st
 from proofs_checks.checker import classes as numbers
 from proofs_checks.checker.classes import Conjunctions as CheckedConjunctions
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Malformed, Work, canonical, digest_of
-from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from proofs_checks.checker.reading import Malformed, Work
+from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
-from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
-from steel_verified.classes.saving import json_of_classifier
+from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.oracle import Searched
+from steel_verified.evidence.oracle import Searched, savable
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
+from ..certificates.content import Value, as_json, written
 from ..classes.worlds import codes, discs, images, rooms, sensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from proofs_checks.checker.classes import Class
+    from proofs_checks.checker.classes import Class as CheckedClass
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
     from ..classes.worlds import ShownWorld
 
 Dataset = TypeVar("Dataset")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
-Written = TypeVar("Written", bound=Threshold | Box | Conjunction)
 
 # --- verdicts, one by one -------------------------------------------------------------------------
 
@@ -68,8 +64,8 @@ BITS = st.sampled_from([0.0, 1.0])
 
 
 def agree(
-    functions: Class[Dataset],
-    oracle: Oracle[Numbers, Summary, Written],
+    functions: CheckedClass[Dataset],
+    oracle: Class[Numbers],
     zeros: Numbers,
     ones: Numbers,
 ) -> None:
@@ -88,7 +84,7 @@ def agree(
     assert functions.separable(low, high) == (found is not None)
     if found is None:
         return
-    written = msgspec.to_builtins(json_of_classifier(found, oracle.declared.width))
+    written = savable(oracle).written(found)
     classifier = functions.classifier(json.loads(json.dumps(written)), "classifier")
     assert functions.is_chosen(classifier, low, high)
     for batch in (zeros, ones):
@@ -120,7 +116,7 @@ def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbe
 # --- whole runs -----------------------------------------------------------------------------------
 
 
-def certified(truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier], seed: int) -> bytes:
+def certified(truth: ShownWorld, oracle: Class[Numbers], seed: int) -> bytes:
     """The certificate of a located run."""
     recipe = located(truth.parameters)
     learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))
@@ -144,26 +140,24 @@ def certificate(name: str) -> bytes:
     return RUNS[name]()
 
 
-def rules_broken(value: dict[str, object]) -> set[str]:
+def rules_broken(value: dict[str, Value]) -> set[str]:
     """Return the rules that reject a changed certificate with a recomputed digest."""
-    content = {key: part for key, part in value.items() if key != "digest"}
-    data = canonical({**content, "digest": digest_of(content)}) + b"\n"
     try:
-        return {finding.rule for finding in judged(data).findings}
+        return {finding.rule for finding in judged(written(value)).findings}
     except Malformed:
         return {"malformed"}
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_the_certificate_of_a_run_is_accepted(name: str) -> None:
-    assert rules_broken(json.loads(certificate(name))) == set()
+    assert rules_broken(json.loads(as_json(certificate(name)))) == set()
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_checks_are_recomputed_from_the_rows(name: str) -> None:
     """Rows of two states swapped in the last pass are rejected."""
-    value = json.loads(certificate(name))
-    last = [entry for entry in value["record"] if entry["kind"] == "read"][-1]
+    value = json.loads(as_json(certificate(name)))
+    last = [entry for entry in value["record"] if entry["kind"] == "seen"][-1]
     rows = base64.b64decode(last["rows"])
     length = len(rows) // len(last["times"])
     exchanged = rows[length : 2 * length] + rows[:length] + rows[2 * length :]
@@ -174,8 +168,8 @@ def test_checks_are_recomputed_from_the_rows(name: str) -> None:
 PROVED = ["half-spaces", "polynomials"]
 
 
-def proofs_of(name: str) -> tuple[dict[str, object], dict[str, list[object]]]:
-    value = json.loads(certificate(name))
+def proofs_of(name: str) -> tuple[dict[str, Value], dict[str, list[Value]]]:
+    value = json.loads(as_json(certificate(name)))
     return value, value["proofs"]
 
 
@@ -209,7 +203,7 @@ def test_a_common_point_has_rows_of_its_datasets_and_weights_that_sum_to_one(nam
     meeting = proofs["meetings"][0]
     assert isinstance(meeting, dict)
     for side in ("zeros", "ones"):
-        pairs = meeting[side]
+        pairs = json.loads(json.dumps(meeting[side]))
         (point, weight), *others = pairs
         for wrong in (
             [[[*point[:-1], "12345"], weight], *others],
@@ -227,7 +221,7 @@ def test_a_common_point_has_rows_of_its_datasets_and_weights_that_sum_to_one(nam
 def test_proofs_belong_to_half_spaces_and_to_no_other_class() -> None:
     value, _ = proofs_of("half-spaces")
     assert rules_broken({**value, "proofs": None}) == {"malformed"}
-    other = json.loads(certificate("thresholds"))
+    other = json.loads(as_json(certificate("thresholds")))
     assert rules_broken({**other, "proofs": value["proofs"]}) == {"malformed"}
 
 

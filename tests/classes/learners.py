@@ -9,16 +9,16 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.fitted import Function
+    from steel_verified.classes.fitted import Values
 
 MOST_PASSES: Final = 400
 
 
-def _above(weights: NDArray[np.float64]) -> Function:
+def _above(weights: NDArray[np.float64]) -> Values:
     return lambda rows: np.asarray(rows @ weights[:-1] + weights[-1] > 0)
 
 
-def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
+def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Values | None:
     """Move the weights towards all misclassified rows until there are none."""
     rows = np.concatenate([zeros, ones])
     rows = np.column_stack([rows, np.ones(len(rows))])

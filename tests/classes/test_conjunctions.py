@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import check_oracle_laws
@@ -18,7 +19,7 @@ from steel_verified.strategies import check_oracle_laws
 from .brute_force import Point, Predicate, grid, labelings, separable
 
 if TYPE_CHECKING:
-    from steel_verified.classes.rows import Numbers
+    from steel_verified.classes.rows import Bits
 
 
 def all_conjunctions(features: int) -> list[Predicate]:
@@ -67,12 +68,14 @@ def test_separating_returns_a_conjunction_of_few_literals() -> None:
 
 
 @pytest.mark.parametrize("width", [3, 8, 11])
-def test_packed_rows_and_booleans_give_the_same_results(width: int) -> None:
+def test_all_forms_of_bits_give_the_same_results(width: int) -> None:
     bits = np.random.default_rng(1).random((9, width)) < 0.5
     oracle, some = Conjunctions(width), Conjunction(needed=0b1, barred=0b100)
-    assert oracle.summarise(bits) == oracle.summarise(packed_bits(bits))
     expected = bits[:, 0] & ~bits[:, 2]
-    for rows in (bits, packed_bits(bits)):
+    forms: list[Bits] = [packed_bits(bits), bits.astype(np.int64), bits.astype(np.uint8)]
+    for rows in (bits, *forms, bits.tolist(), bits.astype(int).tolist()):
+        assert oracle.summarise(bits) == oracle.summarise(rows)
+        assert Components(width).summarise(bits) == Components(width).summarise(rows)
         assert oracle.values(some, rows).tolist() == expected.tolist()
         assert oracle.pack(rows) == np.packbits(bits, axis=1, bitorder="little").tobytes()
 
@@ -86,12 +89,18 @@ def test_contains_rejects_conjunctions_of_other_bits(other: Conjunction) -> None
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (np.zeros((2, 3)), r"float64 of shape \(2, 3\): expected booleans of shape \(rows, 3\)"),
-        (np.zeros((2, 4), dtype=np.bool_), "rows of 4 bits: expected 3 bits"),
+        (np.zeros((2, 3)), r"float64 of shape \(2, 3\): expected booleans, or 0 and 1, of shape"),
+        (np.zeros((2, 4), dtype=np.bool_), r"bool of shape \(2, 4\)"),
+        (packed_bits(np.zeros((2, 4), dtype=np.bool_)), "rows of 4 bits: expected 3 bits"),
         (np.zeros(3, dtype=np.bool_), r"bool of shape \(3,\)"),
+        (np.array([[0, 1, 2]]), "rows with 2: expected booleans, or 0 and 1"),
+        (np.array([[0, 1, 256]]), "rows with 256"),
+        ([[0, -1, 1]], "rows with -1"),
+        ([[0, 1, 1], [0, 1]], "rows of several lengths"),
+        ([["0", "1", "1"]], "<U1 of shape"),
     ],
 )
-def test_rows_of_another_shape_or_type_are_refused(rows: Numbers, said: str) -> None:
+def test_rows_that_are_not_bits_are_refused(rows: Bits, said: str) -> None:
     with pytest.raises(InvalidArgument, match=said):
         Conjunctions(3).summarise(rows)
     with pytest.raises(InvalidArgument, match=said):

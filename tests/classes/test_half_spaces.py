@@ -130,10 +130,10 @@ def test_simplex_method_agrees_with_the_candidates(
     case: tuple[int, Domain, list[Point], list[Point]],
 ) -> None:
     oracle, low, high = summaries(case)
-    assume(low)
-    assume(high)
-    exact = decided(sorted(low), sorted(high))
-    assert type(exact) is type(separated(sorted(low), sorted(high)))
+    assume(low.points)
+    assume(high.points)
+    exact = decided(sorted(low.points), sorted(high.points))
+    assert type(exact) is type(separated(sorted(low.points), sorted(high.points)))
     if isinstance(exact, Meeting):
         assert is_common_point(exact, low, high)
     else:
@@ -195,7 +195,7 @@ def test_common_point_with_negative_weights_is_rejected(
     between = [(1, 1), (3, 1)]
     meeting = _guessed_meeting(between, ones)
     assert meeting is not None
-    assert is_common_point(meeting, frozenset(between), frozenset(ones))
+    assert is_common_point(meeting, *(LiftedPoints(frozenset(side)) for side in (between, ones)))
 
 
 @given(

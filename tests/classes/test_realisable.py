@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
@@ -18,10 +18,8 @@ from steel_verified.strategies import check_oracle_laws
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier
 
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 FEATURES = 2
 GRID = Integers(0, 5)
@@ -37,7 +35,7 @@ BITS = st.integers(0, 31)
 
 
 def check_realised(
-    oracle: Oracle[NDArray[np.generic[object]], Summary, Classifier],
+    oracle: Class[NDArray[np.generic[object]]],
     classifier: Classifier,
     rows: NDArray[np.generic[object]],
 ) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
@@ -13,24 +12,22 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
-from steel_verified.classes.finite import Components, tables
+from steel_verified.classes.finite import Components, predicates, tables
+from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
 from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
 from steel_verified.classes.rows import FLOAT64, Integers
-from steel_verified.classes.saving import (
-    CLASSIFIERS,
-    SavedClassifiers,
-    classifiers_as_bytes,
-    classifiers_of,
-)
+from steel_verified.classes.saving import SavedClass, class_of_json, classifiers_from_json
 from steel_verified.errors import InvalidArgument, Unreadable
-from steel_verified.evidence.codec import Json, sealed
+from steel_verified.evidence.oracle import Classifier, savable
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import SavedModel, model_as_bytes, model_of
 
 if TYPE_CHECKING:
     from steel_verified.classes.rows import Domain
-    from steel_verified.classes.saving import SavedClass, SavedClassifier
+    from steel_verified.evidence.codec import Json
+
+Drawn: TypeAlias = tuple[SavedClass, tuple[Classifier, ...]]
 
 WIDE = st.integers(-(10**40), 10**40) | st.integers(-(2**9000), 2**9000)
 
@@ -42,9 +39,7 @@ def bounds(domain: Domain) -> st.SearchStrategy[float]:
 
 
 @st.composite
-def on_numbers(
-    draw: st.DrawFn, features: int
-) -> tuple[SavedClass, st.SearchStrategy[SavedClassifier]]:
+def on_numbers(draw: st.DrawFn, features: int) -> tuple[SavedClass, st.SearchStrategy[Classifier]]:
     """Draw a class on numbers, and a strategy for its classifiers."""
     lowest = draw(st.integers(-(2**63), 2**63 - 2))
     domain = draw(
@@ -52,7 +47,7 @@ def on_numbers(
     )
     point = st.tuples(*[bounds(domain)] * features)
     signs = st.sampled_from([">=", "<="])
-    choices: list[tuple[SavedClass, st.SearchStrategy[SavedClassifier]]] = [
+    choices: list[tuple[SavedClass, st.SearchStrategy[Classifier]]] = [
         (
             Thresholds(features, domain),
             st.builds(Threshold, st.integers(0, features - 1), signs, bounds(domain)),
@@ -64,18 +59,18 @@ def on_numbers(
 
 
 @st.composite
-def saved_classifiers(draw: st.DrawFn) -> SavedClassifiers:
+def saved_classifiers(draw: st.DrawFn) -> Drawn:
     features = draw(st.integers(1, 10))
     bits = st.integers(0, 2**features - 1)
     rows = st.lists(st.lists(st.booleans(), min_size=features, max_size=features), min_size=1)
     kind = draw(st.integers(0, 4))
     functions: SavedClass
-    classifiers: st.SearchStrategy[SavedClassifier]
+    classifiers: st.SearchStrategy[Classifier]
     if kind == 0:
         functions, classifiers = Components(features), st.integers(0, features - 1)
     elif kind == 1:
-        functions = tables(draw(rows))
-        classifiers = st.integers(0, functions.class_size - 1)
+        table = tables(draw(rows))
+        functions, classifiers = table, st.integers(0, table.class_size - 1)
     elif kind == 2:
         functions, classifiers = Conjunctions(features), st.builds(Conjunction, bits, bits)
     elif kind == 3:
@@ -83,45 +78,31 @@ def saved_classifiers(draw: st.DrawFn) -> SavedClassifiers:
     else:
         monomials = Monomials(draw(st.integers(1, 3)), draw(st.integers(1, 2)))
         inner, classifiers = draw(on_numbers(monomials.size))
-        match inner:
-            case Thresholds():
-                functions = Featured(monomials, inner)
-            case Boxes():
-                functions = Featured(monomials, inner)
-            case HalfSpaces():
-                functions = Featured(monomials, inner)
-            case _:
-                raise AssertionError(inner)
-    return SavedClassifiers(functions, tuple(draw(st.lists(classifiers, min_size=1, max_size=3))))
-
-
-@given(saved=saved_classifiers())
-def test_classifiers_are_read_as_they_were_written(saved: SavedClassifiers) -> None:
-    data = classifiers_as_bytes(saved)
-    again = classifiers_of(data, "c.json")
-    assert again == saved
-    assert classifiers_as_bytes(again) == data
+        functions = Featured(monomials, inner)
+    return functions, tuple(draw(st.lists(classifiers, min_size=1, max_size=3)))
 
 
 @given(saved=saved_classifiers(), with_encoder=st.booleans())
 def test_model_with_classifiers_is_read_as_it_was_written(
-    saved: SavedClassifiers, *, with_encoder: bool
+    saved: Drawn, *, with_encoder: bool
 ) -> None:
-    states = len(saved.classifiers)
+    functions, classifiers = saved
+    states = len(classifiers)
     table = tuple(((s + 1) % states,) for s in range(states))
-    classifiers = saved.classifiers if with_encoder else None
-    model = SavedModel(Model(1, table), 0, classifiers, 7, saved.functions)
-    assert model_of(model_as_bytes(model), "m.json") == model
+    model = SavedModel(Model(1, table), 0, classifiers if with_encoder else None, 7, functions)
+    data = model_as_bytes(model)
+    assert model_of(data, "m.json") == model
+    assert model_as_bytes(model_of(data, "m.json")) == data
 
 
 @given(saved=saved_classifiers(), place=st.integers(0), letter=st.integers(1, 255))
-def test_document_with_one_changed_byte_is_refused(
-    saved: SavedClassifiers, place: int, letter: int
-) -> None:
-    data = bytearray(classifiers_as_bytes(saved)[:-1])
+def test_document_with_one_changed_byte_is_refused(saved: Drawn, place: int, letter: int) -> None:
+    functions, classifiers = saved
+    table = tuple((s,) for s in range(len(classifiers)))
+    data = bytearray(model_as_bytes(SavedModel(Model(1, table), 0, classifiers, 7, functions))[:-1])
     data[place % len(data)] ^= letter
     with pytest.raises(Unreadable):
-        classifiers_of(bytes(data), "c.json")
+        model_of(bytes(data), "m.json")
 
 
 def test_encoder_gives_the_same_labels_after_reading() -> None:
@@ -154,74 +135,84 @@ def test_encoding_with_a_model_without_a_class_is_refused() -> None:
 
 
 def test_classifiers_of_another_class_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="expected classifiers of Boxes"):
-        SavedClassifiers(Boxes(2), (HalfSpace((1, 2), 3),))
-    with pytest.raises(InvalidArgument, match="expected classifiers of Components"):
-        SavedClassifiers(Components(2), (2,))
+    one = Model(1, ((0,),))
     with pytest.raises(InvalidArgument, match="expected classifiers of HalfSpaces"):
-        SavedModel(Model(1, ((0,),)), 0, (Box((0.0,), (1.0,)),), 1, HalfSpaces(1))
-    held = SavedClassifiers(Boxes(1), (Box((0.0,), (1.0,)),))
-    with pytest.raises(InvalidArgument, match="a classifier of Boxes"):
-        held.values(3, np.array([1.0]))
+        SavedModel(one, 0, (Box((0.0,), (1.0,)),), 1, HalfSpaces(1))
+    with pytest.raises(InvalidArgument, match="expected classifiers of Components"):
+        SavedModel(one, 0, (2,), 1, Components(2))
+    with pytest.raises(InvalidArgument, match="only Box, which this class makes"):
+        Boxes(1).values(3, np.array([1.0]))
 
 
-def test_saving_a_class_with_own_functions_is_refused() -> None:
-    of_my_own = Featured(lambda rows: rows, Boxes(1))
-    saved = SavedClassifiers(of_my_own, (Box((0.0,), (1.0,)),))
-    with pytest.raises(InvalidArgument, match="not one that contains functions"):
-        classifiers_as_bytes(saved)
+def test_class_with_own_functions_has_no_description() -> None:
+    assert Featured(lambda rows: rows, Boxes(1)).described is None
+    assert predicates(bool).described is None
+    with pytest.raises(InvalidArgument, match="functions cannot be written"):
+        savable(Fitted(1, lambda _zeros, _ones: None))
 
 
 BOXES: dict[str, Json] = {"name": "boxes", "features": 1, "domain": "float64"}
 BOX: dict[str, Json] = {"least": ["0.5"], "greatest": ["inf"]}
+PLANES: dict[str, Json] = {"name": "half-spaces", "features": 1, "domain": "float64"}
+CONJUNCTIONS: dict[str, Json] = {"name": "conjunctions", "features": 3}
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("functions", "classifier", "said"),
     [
-        ({"class": BOXES}, "has the fields class, not class and classifiers"),
-        ({"class": {"name": "balls"}, "classifiers": []}, "Invalid value 'balls'"),
-        ({"class": {**BOXES, "more": 1}, "classifiers": []}, "unknown field `more`"),
-        ({"class": {**BOXES, "features": 0}, "classifiers": []}, "Expected `int` >= 1"),
-        ({"class": {**BOXES, "features": "1"}, "classifiers": []}, "Expected `int`, got `str`"),
-        ({"class": {**BOXES, "domain": "float32"}, "classifiers": []}, "Invalid enum value"),
-        ({"class": {**BOXES, "domain": [1, 1]}, "classifiers": []}, "highest has something else"),
-        ({"class": BOXES, "classifiers": [{**BOX, "least": ["0.50"]}]}, "as Python writes them"),
-        ({"class": BOXES, "classifiers": [{**BOX, "least": ["half"]}]}, "as Python writes them"),
-        ({"class": BOXES, "classifiers": [{**BOX, "least": ["nan"]}]}, "classifiers of Boxes"),
-        ({"class": BOXES, "classifiers": [{**BOX, "least": [0]}]}, "classifiers of Boxes"),
-        ({"class": BOXES, "classifiers": [{**BOX, "least": []}]}, "classifiers of Boxes"),
-        ({"class": BOXES, "classifiers": [{"least": ["0.5"]}]}, "missing required field"),
-        ({"class": BOXES, "classifiers": [3]}, "Expected `object`, got `int`"),
-        ({"class": {"name": "components", "size": 2}, "classifiers": [2]}, "Components"),
-        ({"class": {"name": "tables", "rows": ["01", "0"]}, "classifiers": []}, "rows has"),
-        ({"class": {"name": "conjunctions", "features": 3}, "classifiers": ["1-"]}, "each of 3"),
-        ({"class": {"name": "conjunctions", "features": 2}, "classifiers": ["1?"]}, "regex"),
+        ({"name": "balls"}, None, "the name and the sizes of a known class"),
+        ({**BOXES, "more": 1}, None, "the name and the sizes"),
+        ({**BOXES, "features": 0}, None, "an integer, at least 1"),
+        ({**BOXES, "features": True}, None, "an integer, at least 1"),
+        ({**BOXES, "features": "1"}, None, "the name and the sizes"),
+        ({**BOXES, "domain": "float32"}, None, "the least and the greatest integer"),
+        ({**BOXES, "domain": [1, 1]}, None, "highest has something else"),
+        (BOXES, {**BOX, "least": ["0.50"]}, "as Python writes them"),
+        (BOXES, {**BOX, "least": ["half"]}, "as Python writes them"),
+        (BOXES, {**BOX, "least": [None]}, "as Python writes them"),
+        (BOXES, {**BOX, "least": ["nan"]}, "classifiers of Boxes"),
+        (BOXES, {**BOX, "least": [0]}, "classifiers of Boxes"),
+        (BOXES, {**BOX, "least": []}, "classifiers of Boxes"),
+        (BOXES, {**BOX, "more": 1}, "the least and the greatest values"),
+        (BOXES, {"least": ["0.5"]}, "the least and the greatest values"),
+        (BOXES, 3, "the least and the greatest values"),
+        ({**BOXES, "name": "thresholds"}, {"feature": True, "sign": ">=", "bound": "0.5"}, "Thr"),
+        ({**BOXES, "name": "thresholds"}, {"feature": 0, "sign": ">", "bound": "0.5"}, "a sign"),
+        ({"name": "components", "size": 2}, 2, "classifiers of Components"),
+        ({"name": "components", "size": 2}, True, "whole numbers"),
+        ({"name": "components", "size": 0}, None, "class_size"),
+        ({"name": "tables", "rows": ["01", "0"]}, None, "rows has"),
+        ({"name": "tables", "rows": ["02"]}, None, "texts of 0 and 1"),
+        (CONJUNCTIONS, "1-", "each of 3 bits"),
+        (CONJUNCTIONS, "1-?", "each of 3 bits"),
+        (PLANES, {"weights": ["0x01"], "bias": "0x0"}, "in base 16"),
+        (PLANES, {"weights": ["one"], "bias": "0x0"}, "in base 16"),
         (
-            {
-                "class": {"name": "half-spaces", "features": 1, "domain": "float64"},
-                "classifiers": [{"weights": ["0x01"], "bias": "0x0"}],
-            },
-            "in base 16",
-        ),
-        (
-            {
-                "class": {"name": "on monomials", "features": 2, "degree": 2, "on": BOXES},
-                "classifiers": [],
-            },
+            {"name": "on monomials", "features": 2, "degree": 2, "on": BOXES},
+            None,
             "something else than 5, the number of monomials",
         ),
     ],
 )
-def test_invalid_classifier_document_is_refused(content: dict[str, Json], said: str) -> None:
+def test_invalid_class_or_classifier_is_refused(
+    functions: Json, classifier: Json, said: str
+) -> None:
     with pytest.raises(Unreadable) as refused:
-        classifiers_of(sealed({**CLASSIFIERS.header, **content}), "c.json")
+        classifiers_from_json(functions, [] if classifier is None else [classifier], "c.json")
     assert said in str(refused.value)
     assert str(refused.value).startswith("c.json: ")
 
 
-def test_document_has_exactly_these_fields() -> None:
-    data = classifiers_as_bytes(SavedClassifiers(Boxes(1), (Box((0.5,), (inf,)),)))
-    content = json.loads(data)
-    del content["digest"]
-    assert content == {**CLASSIFIERS.header, "class": BOXES, "classifiers": [BOX]}
+def test_classes_are_described_in_these_words() -> None:
+    grey: dict[str, Json] = {"name": "thresholds", "features": 2, "domain": [0, 9]}
+    for functions, described in (
+        (Boxes(1), BOXES),
+        (HalfSpaces(1), PLANES),
+        (Conjunctions(3), CONJUNCTIONS),
+        (Thresholds(2, Integers(0, 9)), grey),
+    ):
+        assert functions.described == described
+        assert class_of_json(described) == functions
+    assert Boxes(1).written(Box((0.5,), (inf,))) == BOX
+    assert HalfSpaces(1).written(HalfSpace((-31,), 2)) == {"weights": ["-0x1f"], "bias": "0x2"}
+    assert Conjunctions(4).written(Conjunction(0b0101, 0b0110)) == "10x-"

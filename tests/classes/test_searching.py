@@ -25,7 +25,7 @@ from .worlds import sensors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.fitted import Function
+    from steel_verified.classes.fitted import Values
 
 LOW, HIGH = np.array([[0.0, 0.1], [0.2, 0.0]]), np.array([[0.9, 1.0], [1.0, 0.8]])
 MIXED = np.array([[0.5, 0.5], [0.05, 0.05]])
@@ -50,7 +50,7 @@ def test_function_that_errs_on_a_row_is_not_returned(*, value: bool) -> None:
 
 @pytest.mark.parametrize("empty", [LOW[:0], HIGH[:0]])
 def test_fit_is_not_called_if_a_side_is_empty(empty: NDArray[np.float64]) -> None:
-    def refuse(*_: NDArray[np.float64]) -> Function | None:
+    def refuse(*_: NDArray[np.float64]) -> Values | None:
         raise AssertionError("called without rows")
 
     check_oracle_laws(Fitted(2, refuse), LOW, empty, together, separable=True)
@@ -61,7 +61,7 @@ def test_fit_is_not_called_if_a_side_is_empty(empty: NDArray[np.float64]) -> Non
 def test_fit_receives_each_row_once_and_sorted() -> None:
     seen = []
 
-    def noting(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function | None:
+    def noting(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Values | None:
         seen.append((zeros.tolist(), ones.tolist()))
         return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
 """Maps the states and the noise to the observations, one row for each."""
 
@@ -96,7 +94,7 @@ class Learned:
 
 def learned(
     truth: ShownWorld,
-    oracle: Oracle[Numbers, Summary, Classifier],
+    oracle: Class[Numbers],
     seed: int,
     *,
     max_steps: int = MOST_STEPS,
@@ -205,7 +203,7 @@ class Example:
     """Learns the world with noise from a seed."""
 
 
-def _example(name: str, truth: ShownWorld, oracle: Oracle[Numbers, Summary, Classifier]) -> Example:
+def _example(name: str, truth: ShownWorld, oracle: Class[Numbers]) -> Example:
     return Example(name, truth, lambda seed: learned(truth, oracle, seed))
 
 

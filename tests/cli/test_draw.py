@@ -6,7 +6,7 @@ import pytest
 
 from steel_verified.worlds.catalogue import NAMES
 
-from .running import require_refused, steel
+from .running import steel
 
 
 @pytest.mark.parametrize("world", NAMES)
@@ -46,22 +46,3 @@ def test_discoveries_are_drawn_and_animated(
     drawn = Path(file).read_bytes()
     assert drawn.startswith(magic)
     assert len(drawn) > 5000
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("grid --output x.bmp", ".svg, .pdf, .png"),
-        ("grid --output nowhere/x.svg", "a file in a folder that exists"),
-        ("grid", "Missing option '--output'"),
-        ("grid --output x.html", "(with --animate: .html)"),
-        ("grid --animate --output x.pdf", "(without --animate: .svg, .pdf, .png)"),
-        ("grid --first-action 4 --output x.svg", "--first-action: 4: expected 0 to 3"),
-        ("grid --start 6 --discovery --output x.svg", "--start: 6: expected 0 to 5"),
-        ("grid --table x.json --output x.svg", "either a WORLD or a --table"),
-        ("--table nowhere.json --animate --output x.html", "--table: nowhere.json"),
-        ("grid --actions 3 --discovery --output x.svg", "--actions: 3: expected 4"),
-    ],
-)
-def test_invalid_draw_options_are_named(words: str, named: str) -> None:
-    require_refused(f"draw {words}", named)

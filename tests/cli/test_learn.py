@@ -14,7 +14,7 @@ from steel_verified.worlds import learners, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
-from .running import reported, require_refused, steel
+from .running import reported, steel
 
 
 @pytest.mark.parametrize(
@@ -109,24 +109,6 @@ def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> 
         assert text.count(" -> ") == 8  # four states lead on, two lead on or across
     else:
         assert text.count("<edge ") > 6
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("grid --model out.txt", "--model: out.txt: expected a name that ends in .json"),
-        ("grid --model nowhere/out.dot", "a file in a folder that exists"),
-        ("grid --html nowhere/out.html", "--html: nowhere/out.html: expected a file in a folder"),
-        ("grid --html x.json --certificate x.json", "another file than --certificate has"),
-        ("grid --html x.json --findings x.json", "another file than --html has"),
-        ("chess", "WORLD: chess"),
-        ("multi-maze --states 4", "--states: 4"),
-        ("grid --mazes 4", "--mazes: 4: expected nothing: only multi-maze can have it"),
-        ("grid --class-size 5", "--class-size: 5: expected at least 6, the size of the"),
-    ],
-)
-def test_invalid_learn_options_are_named(words: str, named: str) -> None:
-    require_refused(f"learn {words}", named)
 
 
 @pytest.mark.parametrize(

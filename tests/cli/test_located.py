@@ -56,34 +56,6 @@ def test_both_methods_are_shown_side_by_side() -> None:
     assert plain["times_fewer"] == 38_090 // plain["located"]["steps"]
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (
-            "--method both --certificate x.json",
-            "--certificate: x.json: expected --method looped or",
-        ),
-        ("--method located --fallback --certificate x.json", "two algorithms has no certificate"),
-        ("--method both --html x.html", "--html: x.html: expected --method"),
-        ("--method located --fallback --html x.html", "has no certificate, from which the page is"),
-        ("--method located --dynamics-only", "--dynamics-only"),
-        (
-            "--method both --checkpoint x.run",
-            "--checkpoint: x.run: expected --method looped or",
-        ),
-        ("--method located --fallback --checkpoint x", "two algorithms has no checkpoint"),
-        ("--method both --model x.dot", "--model: x.dot: expected --method looped or located"),
-        ("--method guessed", "--method"),
-        ("--fallback", "--fallback: looped: expected --method located"),
-        ("--method located --fallback --max-steps 9", "--max-steps: 9: expected no --max-"),
-    ],
-)
-def test_options_that_do_not_fit_the_method_are_rejected(words: str, named: str) -> None:
-    result = steel(f"learn grid {words}")
-    assert result.exit_code == 2
-    assert named in " ".join(result.output.split())
-
-
 def test_a_run_that_reaches_its_limit_is_not_accepted(tmp_path: Path) -> None:
     file = tmp_path / "out.dot"
     result = steel(f"learn grid --method located --max-steps 100 --model {file}")

@@ -78,27 +78,6 @@ def test_bad_tables_are_explained(tmp_path: Path, name: str, text: str, named: s
     require_refused(f"predict --table {file}", named)
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("", "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."),
-        ("grid --table x.json", "Give either a WORLD or a --table"),
-        ("chess", "WORLD: chess: expected one of combination-lock"),
-        ("grid --states 4", "--states: 4: expected nothing: only combination-lock can have it"),
-        ("double-prime --p 4", "--p: 4 (with q = 13): expected two primes"),
-        ("grid --start 6", "--start: 6: expected 0 to 5"),
-        ("grid --first-action 4", "--first-action: 4: expected 0 to 3"),
-        ("grid --max-states 5", "--states: 6: expected at most 5"),
-        ("grid --actions 3", "--actions: 3: expected 4"),
-        ("grid --env-seed -1", "--env-seed: -1"),
-        ("combination-lock --states 513", "--states: 513: expected 1 to 512"),
-        ("--table nowhere.json", "--table: nowhere.json: expected a regular file that exists"),
-    ],
-)
-def test_invalid_predict_options_are_named(words: str, named: str) -> None:
-    require_refused(f"predict {words}", named)
-
-
 def test_predict_without_a_world_forecasts_both_methods() -> None:
     report = reported(
         "predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500 "
@@ -111,16 +90,3 @@ def test_predict_without_a_world_forecasts_both_methods() -> None:
     shown = steel("predict --actions 4 --max-states 20 --mixing-time 3").output
     assert "Located STEEL takes an estimated" in shown
     assert "give --class-size" in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("--actions 2 --max-states 3", "--actions, --max-states and --mixing-time"),
-        ("--actions 2 --max-states 3 --mixing-time 0", "--mixing-time"),
-        ("--actions 2 --max-states 3 --mixing-time 1 --steps-per-second 0", "--steps-per-second"),
-        ("grid --steps-per-second 5", "--steps-per-second"),
-    ],
-)
-def test_forecast_with_missing_options_is_rejected(words: str, named: str) -> None:
-    require_refused(f"predict {words}", named)

@@ -3,9 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from .running import reported, require_refused, steel
+from .running import reported, steel
 
 WITH_A_SLIP = "learn grid --method located --slips 1/5000 --noise-seed 1 --no-self-check"
 """One step slips in the first attempt, which is not accepted."""
@@ -29,27 +27,6 @@ def test_the_promise_is_stated_in_80_columns() -> None:
     assert "The vote has no certificate" in " ".join(result.output.split())
     table = [line for line in result.output.splitlines() if not line.startswith("The vote")]
     assert max(map(len, table)) <= 80
-
-
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("grid --slips 1e-5", "--slips: 1e-5: expected --method located"),
-        ("grid --method located --fallback --slips 1e-5", "expected no --fallback"),
-        ("grid --method located --slips x", "--slips: 'x': expected a decimal"),
-        ("grid --method located --slips 0", "--slips: 0: expected more than 0 and at most 1/3390"),
-        ("grid --method located --slips 1e-3", "an attempt takes at least 678 steps here"),
-        ("grid --method located --attempt-steps 900", "expected a rate of slips beside it"),
-        ("grid --method located --slips 1e-5 --attempt-steps 9", "expected 678 to 20,000"),
-        ("grid --method located --slips 1e-5 --max-steps 900", "expected at least 981"),
-        ("grid --method located --slips 1e-5 --html x.html", "from which the page is made"),
-        ("grid --method located --slips 1e-5 --certificate x", "attempts has no certificate"),
-        ("grid --method located --slips 1e-5 --findings x", "attempts has no file of findings"),
-        ("grid --method located --slips 1e-5 --resume x", "attempts has no checkpoint"),
-    ],
-)
-def test_options_that_slips_do_not_support_are_refused(words: str, named: str) -> None:
-    require_refused(f"learn {words}", named)
 
 
 def test_a_vote_without_a_decision_is_not_accepted(tmp_path: Path) -> None:

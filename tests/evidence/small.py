@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.classes.finite import Marks, tables
+from steel_verified.classes.finite import tables
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
 
 TURN: Final = Dynamics(((1, 0), (0, 1)))
 """Action 0 swaps two states, action 1 stays."""
@@ -53,8 +53,8 @@ def looped(word: tuple[int, ...] = (0,)) -> Loop[NDArray[np.int64]]:
 
 
 def two_samples(
-    oracle: Oracle[NDArray[np.int64], Marks, int] = ORACLE,
-) -> tuple[Sample[Marks], Sample[Marks], Ledger]:
+    oracle: Class[NDArray[np.int64]] = ORACLE,
+) -> tuple[Sample, Sample, Ledger]:
     """Return datasets of state 0 and of state 1, and the ledger after they were read."""
     loop = looped()
     odd = EVERY_TENTH.shifted(1)

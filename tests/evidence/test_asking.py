@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.finite import Marks, Tables, tables
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.oracle import Summary
+
 PERIOD = partial(period_charge, RECIPE)
 POSITION = partial(position_charge, RECIPE)
 ENCODER = encoder_charge(RECIPE, 2)
 
 
 def searching(
-    search: Callable[[Marks, Marks], int | None], functions: Tables = ORACLE
-) -> Searched[NDArray[np.int64], Marks, int]:
+    search: Callable[[Summary, Summary], int | None], functions: Tables = ORACLE
+) -> Searched[NDArray[np.int64]]:
     return Searched(functions, search)
 
 
@@ -61,7 +63,7 @@ def test_find_period_returns_the_first_separated_hypothesis_or_one(
     assert [(test.zeros, test.ones) for test in entry.tests] == [
         (pair[0].number, pair[1].number) for _ in verdicts
     ]
-    assert entry.charge == PERIOD(len(verdicts))
+    assert entry.charge == PERIOD(len(verdicts)).amount
     assert after.budget.spent == entry.charge
     assert after.because() == FixedByVerdicts(1)
 
@@ -77,7 +79,7 @@ def test_find_labels_records_verdicts_and_labels() -> None:
         (0, "1"),
         (1, "0"),
     ]
-    assert entry.charge == POSITION(2)
+    assert entry.charge == POSITION(2).amount
     again, later = find_labels(after, ORACLE, [ones, zeros], [zeros], POSITION)
     *_, entry = later.entries
     assert isinstance(entry, LabelsFound)
@@ -90,7 +92,7 @@ def test_train_records_the_classifiers_and_charges_delta() -> None:
     *_, entry = after.entries
     assert isinstance(entry, Trained)
     assert (classifiers, entry.datasets) == ((0, 1), ((0,), (1, 1)))
-    assert entry.classifiers == classifiers
+    assert after.encoder == classifiers
     assert after.budget.spent == ENCODER.amount
 
 
@@ -175,7 +177,7 @@ class Lazy:
     wrong_at: int | None
     answers: int = 0
 
-    def __call__(self, zeros: Marks, ones: Marks) -> int | None:
+    def __call__(self, zeros: Summary, ones: Summary) -> int | None:
         found = ORACLE.separating(zeros, ones)
         if found is None:
             return None

@@ -231,7 +231,8 @@ def test_ledger_has_an_entry_for_each_read() -> None:
     entries = [entry for entry in ledger.entries if isinstance(entry, Read)]
     assert [(entry.loop, entry.after, entry.first) for entry in entries] == [(0, 0, 0), (0, 0, 2)]
     written = [[(s.times, s.rows) for s in entry.samples] for entry in entries]
-    assert written == [[((EVERY_TENTH, other), 4), ((other,), 1)], [((other,), 1)]]
+    tenth, single = EVERY_TENTH.numbers, other.numbers
+    assert written == [[((tenth, single), 4), ((single,), 1)], [((single,), 1)]]
     assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
 
 
@@ -243,7 +244,7 @@ def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
     assert sample.times == (EVERY_TENTH.shifted(100),)
     *_, entry = ledger.entries
     assert isinstance(entry, Read)
-    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH,))
+    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH.numbers,))
 
 
 def test_reading_from_an_old_loop_is_refused() -> None:

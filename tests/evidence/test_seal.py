@@ -17,12 +17,13 @@ import pytest
 
 from proofs_checks.checker.looped import check
 from proofs_checks.checker.looped import read as read_certificate
+from steel_verified.classes.finite import Marks
 from steel_verified.errors import BrokenWorld, InvalidArgument, TooClose
-from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.entries import Read
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import Observed, SealedError, find_period, read, reveal, run
-from steel_verified.evidence.oracle import Searched
+from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped as learner
 from steel_verified.learning.results import Accepted, Contradicted, accepted
@@ -37,7 +38,7 @@ from steel_verified.worlds.driver import learn_looped
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.oracle import Summary
     from steel_verified.learning.looped import State
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes, WhyFixed
@@ -46,16 +47,11 @@ if TYPE_CHECKING:
 PRICE: Final = partial(period_charge, RECIPE)
 
 
-def rules_broken(learned: Accepted[int]) -> set[str]:
+def rules_broken(learned: Accepted) -> set[str]:
     """Return the rules by which the checker rejects the certificate of a run."""
-    written = certificate(
-        learned.ledger,
-        learned.model.table,
-        learned.current,
-        learned.classifiers,
-        provenance("turning", 0, 0),
-    )
-    findings = check(read_certificate(certificate_as_bytes(written)))
+    table, current = learned.model.table, learned.current
+    data = certificate(learned.ledger, None, table, current, provenance("turning", 0, 0))
+    findings = check(read_certificate(data))
     return {finding.rule for finding in findings}
 
 
@@ -133,20 +129,20 @@ class Remembering:
 
     seen: list[Marks] = field(default_factory=list)
 
-    def __call__(self, zeros: Marks, ones: Marks) -> int | None:
-        self.seen.append(ones)
+    def __call__(self, zeros: Summary, ones: Summary) -> int | None:
+        self.seen.extend(of_kind(Marks, ones))
         return ORACLE.separating(zeros, ones)
 
 
 def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None:
     """An oracle may store what it saw; a learner that uses it leaves a different record."""
-    memory, states = Remembering(), list["State[Marks, int]"]()
+    memory, states = Remembering(), list["State"]()
     result = learn_looped(turning(), Searched(ORACLE, memory), RECIPE, watch=states.append)
     assert memory.seen
     assert result.ledger == learn_looped(turning(), ORACLE, RECIPE).ledger
     oracle = Searched(ORACLE, memory)
     world = turning()
-    state: State[Marks, int] = learner.begin(RECIPE)
+    state: State = learner.begin(RECIPE)
     plan = learner.next_plan(state)
     assert isinstance(plan, Plan)
     longer = replace(plan, steps=plan.steps + memory.seen[-1].some)
@@ -158,7 +154,7 @@ def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None
 
 
 def test_watch_function_cannot_ask_the_oracle() -> None:
-    def curious(state: State[Marks, int]) -> None:
+    def curious(state: State) -> None:
         if state.datasets:
             (sample, *_) = state.datasets[0].samples
             find_period(state.ledger, ORACLE, [(2, sample, sample)], PRICE)
@@ -238,7 +234,7 @@ def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
     world = turning()
-    state: State[Marks, int] = learner.begin(RECIPE)
+    state: State = learner.begin(RECIPE)
     while isinstance(plan := learner.next_plan(state), Plan):
         loop = run(state.ledger, world, plan)
         if loop.ledger.runs == 1:
@@ -267,7 +263,7 @@ def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
         learn_looped(turning(), ORACLE, fewer)
     hasty = paper(replace(RECIPE.parameters, mixing_time=1))
     world = turning()
-    state: State[Marks, int] = replace(learner.begin(RECIPE), recipe=hasty)
+    state: State = replace(learner.begin(RECIPE), recipe=hasty)
     while isinstance(plan := learner.next_plan(state), Plan):
         state = learner.absorb(state, run(state.ledger, world, plan), ORACLE)
     assert isinstance(plan, Accepted)

@@ -53,7 +53,7 @@ PASSES = validation_samples(RECIPE.parameters.epsilon, 1, SHARE)
 
 def fixed(
     ledger: Ledger, classifiers: tuple[int, ...] = RIGHT, walk: tuple[int, ...] = WALK
-) -> tuple[Validation[int], Ledger]:
+) -> tuple[Validation, Ledger]:
     return fix(ledger, walk=walk, visits=VISITS, classifiers=classifiers)
 
 

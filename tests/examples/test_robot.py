@@ -17,6 +17,7 @@ from steel_verified import (
     learn,
     located,
 )
+from steel_verified.findings import Condition
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.self_check import SelfCheck
 
@@ -104,3 +105,12 @@ def test_unreadable_lamp_is_noticed_with_fresh_steps() -> None:
     assert accepted.model.states == 3
     fresh = learn(Robot(seed=1), oracle, located(BOUNDS), self_check=SelfCheck(steps=2_000))
     assert isinstance(fresh, Contradicted)
+
+
+def test_too_small_n_is_the_first_named_cause() -> None:
+    """No bit tells the six states apart, but bits together do: the lamp is not taken for noise."""
+    few = LocatedParameters.of(Robot(seed=1), max_states=5, mixing_time=1)
+    result = learn(Robot(seed=1), Conjunctions(6), located(few), max_steps=1_000)
+    assert not isinstance(result, Accepted)
+    assert result.causes[0].condition is Condition.MAX_STATES
+    assert "6 states are told apart, for N = 5" in result.causes[0].because

@@ -38,14 +38,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.gymnasium import Explored
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.dynamics import Dynamics
 
 Observation = TypeVar("Observation")
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 Transitions = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 """The chance, the next state, the reward and the end flag of each outcome."""
@@ -55,11 +53,11 @@ NOISE = flickering(6, Fraction(1, 3))
 
 def learned(
     env: gymnasium.Env[Observation, np.int64],
-    oracle: Oracle[Numbers, Summary, Classifier],
+    oracle: Class[Numbers],
     *,
     states: int,
     mixing: int,
-) -> Accepted[Classifier]:
+) -> Accepted:
     """Run located STEEL on an environment, with N two larger than the number of states."""
     world = from_gymnasium(env, seed=3)
     parameters = LocatedParameters(
@@ -155,9 +153,9 @@ def shown_with_noise(truth: Explored[np.int64]) -> list[NDArray[np.bool_]]:
 
 
 def require_right(
-    found: Accepted[Classifier],
+    found: Accepted,
     truth: Dynamics,
-    oracle: Oracle[Numbers, Summary, Classifier],
+    oracle: Class[Numbers],
     shown: list[NDArray[np.bool_]],
 ) -> None:
     """Require that the model is right up to relabelling, and the encoder on all observations."""
@@ -173,7 +171,7 @@ def require_right(
     pytest.fail("the encoder is wrong on some state")
 
 
-def _fits(found: Accepted[Classifier], truth: Dynamics, state: int) -> bool:
+def _fits(found: Accepted, truth: Dynamics, state: int) -> bool:
     return relabelling(found.model, found.current, truth, state) is not None
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.observed import run
+from steel_verified.evidence.oracle import Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import (
     Exploring,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.observed import Observed, Pool
-    from steel_verified.evidence.oracle import Declared
+    from steel_verified.evidence.oracle import Classifier, Declared
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.dynamics import Dynamics
@@ -51,7 +52,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Seen(Summary):
     """The summary of a dataset, and the states that it contains."""
 
     marks: Marks
@@ -89,23 +90,26 @@ class Seeing:
     def nothing(self) -> Seen:
         return Seen(self.functions.nothing(), frozenset())
 
-    def merge(self, one: Seen, other: Seen) -> Seen:
-        return Seen(self.functions.merge(one.marks, other.marks), one.states | other.states)
+    def merge(self, one: Summary, other: Summary) -> Seen:
+        a, b = of_kind(Seen, one, other)
+        return Seen(self.functions.merge(a.marks, b.marks), a.states | b.states)
 
-    def contains(self, classifier: int) -> bool:
+    def contains(self, classifier: Classifier) -> bool:
         return self.functions.contains(classifier)
 
-    def separates(self, classifier: int, zeros: Seen, ones: Seen) -> bool:
-        return self.functions.separates(classifier, zeros.marks, ones.marks)
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        low, high = of_kind(Seen, zeros, ones)
+        return self.functions.separates(classifier, low.marks, high.marks)
 
-    def separating(self, zeros: Seen, ones: Seen) -> int | None:
-        return self.functions.separating(zeros.marks, ones.marks)
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
+        low, high = of_kind(Seen, zeros, ones)
+        return self.functions.separating(low.marks, high.marks)
 
-    def values(self, classifier: int, batch: Shown) -> NDArray[np.bool_]:
+    def values(self, classifier: Classifier, batch: Shown) -> NDArray[np.bool_]:
         return self.functions.values(classifier, np.array(batch.observations, dtype=np.int64))
 
 
-Learner: TypeAlias = State[Seen, int]
+Learner: TypeAlias = State
 Noise: TypeAlias = Callable[[int, int, int], int]
 """The chosen noise, as a function of the time, the action taken and the state it led to."""
 
@@ -217,14 +221,14 @@ def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
     )
 
 
-def inside(observed: Observed[Seen]) -> Seen:
+def inside(observed: Observed[Summary]) -> Seen:
     """Return a sealed value, for tests only."""
     value = object.__getattribute__(observed, "_Observed__value")
     assert isinstance(value, Seen)
     return value
 
 
-def shown_by(pool: Pool[Seen]) -> int:
+def shown_by(pool: Pool) -> int:
     """Return the one state that a dataset contains."""
     assert pool.rows > 0
     states = inside(pool.summary).states

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from steel_verified.strategies import Problem
 
 
-def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted[int], int]:
+def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted, int]:
     """Return what was learned and the true final state; raise if the run is not accepted."""
     world = tabular_world(problem.world, seed)
     result = learn_looped(
@@ -26,7 +26,7 @@ def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Acce
     return accepted(result), world.state
 
 
-def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted[int]:
+def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted:
     return ideal_run(
         problem.world.dynamics,
         problem.world.start,

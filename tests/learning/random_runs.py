@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from steel_verified.classes.finite import Components
+from steel_verified.classes.half_spaces import HalfSpace
+from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.located import rounds
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.recipe import located
@@ -20,15 +22,13 @@ from .bit_worlds import parameters_for, random_world
 from .half_space_worlds import random_half_spaces
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.simulated import SimulatedWorld
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 DELTA = Fraction(1, 10**7)
 """All worlds of a test together are wrong with chance at most 10⁻⁴."""
@@ -65,7 +65,7 @@ def bits_run(seed: int, max_states: int, max_steps: int) -> RandomRun:
         parameters,
         first_action=int(rng.integers(parameters.actions)),
         max_steps=max_steps,
-        error=truth.error,
+        error=lambda found, label, state: truth.error(of_kind(int, *found), label, state),
     )
 
 
@@ -85,7 +85,7 @@ def half_spaces_run(
         parameters_for(rng, truth, DELTA),
         first_action=int(rng.integers(truth.dynamics.actions)),
         max_steps=max_steps,
-        error=truth.error,
+        error=lambda found, label, state: truth.error(of_kind(HalfSpace, *found), label, state),
         features=features,
     )
 
@@ -94,7 +94,7 @@ def _run(
     seed: int,
     truth: Dynamics,
     world: SimulatedWorld[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     parameters: LocatedParameters,
     *,
     first_action: int,
@@ -123,7 +123,7 @@ def _run(
 
 
 def _ended(
-    result: Result[Classifier],
+    result: Result,
     truth: Dynamics,
     state: int,
     epsilon: Fraction,

@@ -34,7 +34,7 @@ def parameters_for(world: Dynamics) -> Parameters:
 
 @given(world=dynamics(max_states=4))
 def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) -> None:
-    states: list[State[frozenset[int], int]] = []
+    states: list[State] = []
     recipe = paper(parameters_for(world))
     ledger = ideal_run(world, 0, recipe, watch=states.append).ledger
     made, before = list(calls(ledger)), Model(world.actions)

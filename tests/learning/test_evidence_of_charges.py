@@ -14,6 +14,7 @@ from steel_verified.learning import looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
+from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn_looped
@@ -31,14 +32,13 @@ from .coin import COIN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from steel_verified.evidence.oracle import Summary
     from steel_verified.evidence.plans import Plan
     from steel_verified.learning.looped import State
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
-
-States = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class CountingOracle(PerfectOracle):
 
     asked: list[int] = field(default_factory=list)
 
-    def separating(self, zeros: States, ones: States) -> int | None:
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
         self.asked.append(1)
         return super().separating(zeros, ones)
 
@@ -75,7 +75,12 @@ def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
         for entry in learned.ledger.entries
         if isinstance(entry, PeriodFound | LabelsFound | Trained)
     ]
-    assert [charge.tests for charge in charges] == [*tests, learned.model.states**2]
+    recipe = paper(problem.parameters)
+    *verdicts, encoder = charges
+    assert encoder == encoder_charge(recipe, learned.model.states).amount
+    decided = [e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound)]
+    prices = [period_charge if isinstance(e, PeriodFound) else position_charge for e in decided]
+    assert verdicts == [p(recipe, n).amount for p, n in zip(prices, tests, strict=True)]
     assert len(oracle.asked) == sum(tests) + learned.model.states
 
 
@@ -161,7 +166,7 @@ def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None
     world = StrictWorld(problem.world.dynamics, problem.world.start)
     held: list[frozenset[int]] = []
 
-    def check(state: State[States, int]) -> None:
+    def check(state: State) -> None:
         for label, dataset in enumerate(state.datasets):
             times = frozenset(dataset.times)
             before = held[label] if label < len(held) else frozenset()

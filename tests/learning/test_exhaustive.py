@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
@@ -82,7 +83,7 @@ def check(truth: Dynamics, mixing_time: int) -> None:
     for first in range(truth.actions):
         learned = ideal_run(truth, 0, paper(p), first_action=first)
         assert learned.classifiers is not None
-        ends = learned.classifiers[learned.current]
+        (ends,) = of_kind(int, learned.classifiers[learned.current])
         meaning = relabelling(learned.model, learned.current, truth, ends)
         assert meaning == learned.classifiers
         assert learned.ledger.steps <= limit
@@ -95,7 +96,7 @@ def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: in
     one = ideal_run(truth, start, recipe, first_action=first)
     other = ideal_run(renamed(truth, names), names[start], recipe, first_action=first)
     assert one.classifiers is not None
-    assert other.classifiers == tuple(names[s] for s in one.classifiers)
+    assert other.classifiers == tuple(names[s] for s in of_kind(int, *one.classifiers))
     assert (other.model, other.current, other.ledger) == (one.model, one.current, one.ledger)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 RARE = Fraction(1, 10**6)
 
 
-def learned(problem: Problem, seed: int) -> tuple[Accepted[int], bool]:
+def learned(problem: Problem, seed: int) -> tuple[Accepted, bool]:
     """Return what was learned with fallback, and whether the dynamics are right.
 
     The self-check is off, since it needs more samples to accept a world of one state.
@@ -69,9 +69,9 @@ def test_fallback_learns_the_dynamics_after_any_limit(
     assert found.ledger.budget.spent <= found.ledger.budget.allowed <= RARE
     begun = [e for e in found.ledger.entries if isinstance(e, Opened | OpenedLocated)]
     assert isinstance(begun[0], OpenedLocated)
-    assert begun[0].recipe.parameters.delta == RARE / 2
+    assert begun[0].parameters.delta == RARE / 2
     if len(begun) == 2:
-        assert begun[1].recipe == paper(half)
+        assert begun[1].parameters == half
         assert found.ledger.budget.allowed == RARE
         assert found.recipe == paper(half)
     else:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located
 from steel_verified.learning.located import begin, next_plan
@@ -37,6 +37,8 @@ from .random_runs import bits_run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from steel_verified.evidence.oracle import Classifier
 
     from .located_truth import Learner, Shown
 
@@ -103,11 +105,15 @@ def test_partial_model_at_the_limit_is_true(limit: int) -> None:
 
 
 @dataclass(frozen=True)
-class EveryFunction:
-    """The class of all functions: it separates any two sets without a common observation.
+class Observations(Summary, Function):
+    """A set of observations; as a classifier, it is 1 on this set."""
 
-    A classifier is the set on which it is 1, and a summary is the set of observations.
-    """
+    seen: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class EveryFunction:
+    """The class of all functions: it separates any two sets without a common observation."""
 
     class_size: int = 2**60
     none_is_proved: bool = True
@@ -119,27 +125,28 @@ class EveryFunction:
     def pack(self, batch: Shown) -> bytes:
         return np.array(batch.observations, dtype="<i8").tobytes()
 
-    def summarise(self, batch: Shown) -> frozenset[int]:
-        return frozenset(batch.observations)
+    def summarise(self, batch: Shown) -> Observations:
+        return Observations(frozenset(batch.observations))
 
-    def nothing(self) -> frozenset[int]:
-        return frozenset()
+    def nothing(self) -> Observations:
+        return Observations()
 
-    def merge(self, one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
-        return one | other
+    def merge(self, one: Summary, other: Summary) -> Observations:
+        a, b = of_kind(Observations, one, other)
+        return Observations(a.seen | b.seen)
 
-    def contains(self, classifier: frozenset[int]) -> bool:
-        return isinstance(classifier, frozenset)
+    def contains(self, classifier: Classifier) -> bool:
+        return isinstance(classifier, Observations)
 
-    def separates(
-        self, classifier: frozenset[int], zeros: frozenset[int], ones: frozenset[int]
-    ) -> bool:
-        return ones <= classifier and not zeros & classifier
+    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
+        (own,), (low, high) = of_kind(Observations, classifier), of_kind(Observations, zeros, ones)
+        return high.seen <= own.seen and not low.seen & own.seen
 
-    def separating(self, zeros: frozenset[int], ones: frozenset[int]) -> frozenset[int] | None:
-        return None if zeros & ones else ones
+    def separating(self, zeros: Summary, ones: Summary) -> Observations | None:
+        low, high = of_kind(Observations, zeros, ones)
+        return None if low.seen & high.seen else high
 
-    def values(self, classifier: frozenset[int], batch: Shown) -> NDArray[np.bool_]:
+    def values(self, classifier: Classifier, batch: Shown) -> NDArray[np.bool_]:
         raise AssertionError(f"{classifier} is judged on summaries, never on {batch}")
 
 

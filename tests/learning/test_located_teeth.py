@@ -112,7 +112,7 @@ HASTY: Tables = tables(
 CAREFUL = recipe(2, mixing_time(RARE), Fraction(1, 20))
 
 
-def times_read_without_noise() -> tuple[list[int], Accepted[int]]:
+def times_read_without_noise() -> tuple[list[int], Accepted]:
     """Return when state 0 is read if the noise is always 0; the encoder is then wrong."""
     times: list[int] = []
     result = learn_located(world_of(TURN, lambda _: 0, times), HASTY, CAREFUL)

@@ -67,7 +67,7 @@ def drifts(world: Dynamics, recipe: Recipe) -> Iterator[Drifting]:
                 yield Drifting(world, 0, before_plan=plan, to=to)
 
 
-def require_consistent_calls(state: State[frozenset[int], int]) -> None:
+def require_consistent_calls(state: State) -> None:
     """Replay each call action by action, from the end of the call before it, if it is known."""
     *_, last = state.ledger.entries
     if isinstance(state.stage, Contradicted) or not isinstance(last, LabelsFound):
@@ -79,7 +79,7 @@ def require_consistent_calls(state: State[frozenset[int], int]) -> None:
         assert state.model.walk(before.current, steps) in (None, call.current)
 
 
-def is_right(result: Result[int], world: Drifting) -> bool:
+def is_right(result: Result, world: Drifting) -> bool:
     if not isinstance(result, Accepted):
         return False
     meaning = relabelling(result.model, result.current, world.dynamics, world.state)
@@ -169,7 +169,7 @@ def test_contradicted_run_keeps_its_whole_ledger() -> None:
     truth = Dynamics(((0, 1), (0, 2), (0, 1)))
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = paper(replace(right, max_states=2, max_diameter=5))
-    states: list[State[frozenset[int], int]] = []
+    states: list[State] = []
     result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe, watch=states.append)
     assert isinstance(result, Contradicted)
     assert result.causes[0].condition is Condition.MAX_STATES

@@ -35,7 +35,6 @@ from .problem_runs import predicted, run
 from .recorded import RecordedWorld
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
     from steel_verified.learning.looped import State
 
 seeds = st.integers(0, 2**32)
@@ -79,7 +78,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
     truth, p = problem.world.dynamics, problem.parameters
     enough = counts.position_samples(paper(p))
 
-    def check(state: State[Marks, int]) -> None:
+    def check(state: State) -> None:
         meaning = []
         for dataset in state.datasets:
             (true,) = frozenset[int]().union(*(world.states_at(t) for t in dataset.times.pieces))
@@ -113,7 +112,7 @@ def test_words_escape_and_cycles_cover(problem: Problem) -> None:
     truth, p = problem.world.dynamics, problem.parameters
     ended = 0
 
-    def check(state: State[frozenset[int], int]) -> None:
+    def check(state: State) -> None:
         nonlocal ended
         model = state.model
         *_, last = state.ledger.entries
@@ -202,9 +201,7 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
 ) -> None:
     """`learn` is this loop. Observed values cannot be stored or compared in it."""
     world = tabular_world(problem.world, seed)
-    state: State[Marks, int] = looped.begin(
-        paper(problem.parameters), first_action=problem.first_action
-    )
+    state: State = looped.begin(paper(problem.parameters), first_action=problem.first_action)
     while isinstance(plan := looped.next_plan(state), Plan):
         if data.draw(st.booleans()) and state.datasets:
             with pytest.raises(SealedError):

@@ -31,12 +31,11 @@ from .coin import COIN, slow_coin
 from .problem_runs import run
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
     from steel_verified.learning.looped import State
     from steel_verified.learning.results import Accepted
 
 
-def is_right(problem: Problem, learned: Accepted[int], state: int) -> bool:
+def is_right(problem: Problem, learned: Accepted, state: int) -> bool:
     """Return whether the dynamics are right up to labels, and the encoder on every observation."""
     meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
     if meaning is None or learned.classifiers is None:
@@ -138,15 +137,15 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
 
 
 def test_first_action_is_zero_by_default() -> None:
-    by_default: State[Marks, int] = looped.begin(paper(COIN))
-    asked_for: State[Marks, int] = looped.begin(paper(COIN), first_action=1)
+    by_default: State = looped.begin(paper(COIN))
+    asked_for: State = looped.begin(paper(COIN), first_action=1)
     plans = looped.next_plan(by_default), looped.next_plan(asked_for)
     assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
     assert by_default.with_encoder
 
 
 def test_absorb_after_the_end_is_refused() -> None:
-    states: list[State[frozenset[int], int]] = []
+    states: list[State] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
     learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
     more = observed.run(states[-1].ledger, world, Plan((0,), 1))

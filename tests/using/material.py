@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Evaluates
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.worlds.simulated import SimulatedWorld
 
 Batch = TypeVar("Batch")
-Classifier = TypeVar("Classifier")
 
 RING = Model(2, ((1, 0), (2, 0), (0, 0)))
 """Three states: action 0 goes to the next one, action 1 goes back to 0."""
@@ -59,7 +58,7 @@ def one_lock() -> LearnedLock:
     return lock()
 
 
-def ring(functions: Evaluates[Batch, Classifier], classifiers: Sequence[Classifier]) -> Learned:
+def ring(functions: Class[Batch], classifiers: Sequence[Classifier]) -> Learned:
     """Return the ring with these classifiers for its three states."""
     encoder = Encoder(functions, tuple(classifiers))
     return Learned(RING, 1, 1234, GUARANTEE, encoder)

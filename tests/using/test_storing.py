@@ -10,7 +10,7 @@ import pytest
 
 from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components, Predicates, predicates, tables
-from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, Witnessed
+from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
 from steel_verified.learning.saved_models import MODEL
@@ -92,7 +92,7 @@ WITNESSED_TWICE = Featured(_doubled, Witnessed(HalfSpaces(2)))
 
 @pytest.mark.parametrize("oracle", [TWICE, WITNESSED_TWICE])
 def test_loading_needs_the_class_with_its_feature_function(
-    tmp_path: Path, oracle: Featured[Numbers, Numbers, frozenset[tuple[int, ...]], HalfSpace]
+    tmp_path: Path, oracle: Featured[Numbers, Numbers]
 ) -> None:
     file = tmp_path / "m.json"
     ring(oracle, STAIRS).save(file)

@@ -147,7 +147,7 @@ def test_ctrl_c_while_writing_a_checkpoint_loses_nothing(
     """It comes in the middle of the datasets that are encoded."""
     chosen, file, calls = WORLDS["lock"](), tmp_path / "run", count(1)
 
-    def interrupted(look: Look[Marks], functions: WritesSummaries[Marks]) -> bytes:
+    def interrupted(look: Look, functions: WritesSummaries) -> bytes:
         if next(calls) == 50:
             raise KeyboardInterrupt
         return look_as_bytes(look, functions)

@@ -30,8 +30,8 @@ from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.multi_maze import multi_maze
-from steel_verified.worlds.prime_loops import single_prime
-from steel_verified.worlds.stepped import RowStore
+from steel_verified.worlds.prime_loops import prime_loops
+from steel_verified.worlds.stepped import StoredLoop
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def test_gymnasium_world_and_simulated_world_give_the_same_rows() -> None:
     (fast,) = mazes.world(9).run(plan).rows(times)
     assert Components(363).pack(slow) == fast.packed().tobytes()
     assert Components(363).summarise(slow) == Components(363).summarise(fast)
-    loop = single_prime(4, p=3, q=5)
+    loop = prime_loops(4, 1, p=3, q=5)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=4, p=3, q=5)
     (numbers,) = from_gymnasium(env, as_numbers, seed=9).run(plan).rows(times)
     (expected,) = loop.world(9).run(plan).rows(times)
@@ -131,7 +131,7 @@ def test_gymnasium_world_and_simulated_world_give_the_same_rows() -> None:
 
 
 def test_steel_learns_single_prime_through_gymnasium() -> None:
-    loop = single_prime(1, p=2, q=3)
+    loop = prime_loops(1, 1, p=2, q=3)
     recipe = paper(setting("single-prime", p=2, q=3).parameters)
     env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
     world = from_gymnasium(env, as_numbers, seed=3)
@@ -210,10 +210,10 @@ def test_continuous_action_space_raises() -> None:
 @pytest.mark.parametrize("limit", [0, 1 << 18, 1 << 30])
 def test_stored_rows_come_back_from_memory_and_disk(limit: int) -> None:
     """70,000 rows, every second one kept; several blocks, the last one open."""
-    store = RowStore(limit)
+    store = StoredLoop(limit)
     for start in (0, 35_000):
         kept = store.expect([Progression(2 * start + 2, (Level(35_000, 2),))])
         for time in kept:
-            store.append(np.frombuffer(np.int32(time).tobytes(), dtype=np.uint8))
+            store.append(time)
     asked = np.array([139_998, 2, 70_002, 70_000, 100_000, 2])
-    assert store.at(asked).view(np.int32).ravel().tolist() == asked.tolist()
+    assert store.at(asked).tolist() == asked.tolist()

@@ -29,7 +29,7 @@ from steel_verified.worlds.multi_maze import (
     multi_maze,
     walkers_mixing_time,
 )
-from steel_verified.worlds.prime_loops import double_prime, single_prime
+from steel_verified.worlds.prime_loops import prime_loops
 
 SMALL = combination_lock(3, states=4, components=21, least_noise=0.1)
 MAZES = multi_maze(1, mazes=3)
@@ -63,12 +63,12 @@ def test_seed_0_is_the_published_maze() -> None:
 
 def test_double_prime_11_13_has_the_transitions_of_the_papers_figure() -> None:
     """Figure for (11, 13): 0 → 3', 0' → 3, and everything else goes round."""
-    table = double_prime(0, p=11, q=13).dynamics().table
+    table = prime_loops(0, 2, p=11, q=13).dynamics().table
     assert table[0] == (1, 13 + 3)
     assert table[13] == (14, 3)
     assert table[12] == (0, 0)
     assert table[25] == (13, 13)
-    assert single_prime(0, p=11, q=13).dynamics().table[0] == (1, 3)
+    assert prime_loops(0, 1, p=11, q=13).dynamics().table[0] == (1, 3)
 
 
 # --- the noise is a function of the seed and the time -------------------------------------------
@@ -199,7 +199,7 @@ def test_any_lock_of_the_paper_mixes_within_35_steps() -> None:
         lambda: combination_lock(0, states=8, components=8, least_noise=0.0),
         lambda: combination_lock(0, states=8, components=8, least_noise=0.6),
         lambda: multi_maze(0, mazes=0),
-        lambda: double_prime(0, p=5, q=3),
+        lambda: prime_loops(0, 2, p=5, q=3),
         lambda: Jumps(((0, 0, 0),)),
     ],
 )

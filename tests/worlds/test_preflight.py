@@ -23,7 +23,7 @@ from tests.worlds.test_stepped import Switch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.fitted import Function
+    from steel_verified.classes.fitted import Values
     from steel_verified.worlds.preflights import Preflight
     from steel_verified.worlds.stepped import Seen
 
@@ -74,7 +74,7 @@ class Everything(Ring):
         return self.noise.random()
 
 
-def memorise(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Function:
+def memorise(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Values:
     """A classifier that knows its ones by heart: it recognises nothing else."""
     del zeros
     return lambda rows: np.isin(rows[:, 0], ones[:, 0])

@@ -18,7 +18,6 @@ from steel_verified.worlds.progress import Estimate, Progress, most_steps, repor
 from steel_verified.worlds.stages import Stage
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
     from steel_verified.learning.located import State
 
 GRID = instance("grid", 0)
@@ -125,7 +124,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
     monkeypatch.setattr(progress_module, "stage_of", lambda _: next(stages))
     seen: list[Progress] = []
     note = reporting(seen.append, Estimate(None), "attempt 2")
-    states: list[State[Marks, int]] = []
+    states: list[State] = []
     learn_located(grid(0).world(3), grid(0).oracle(), located(GRID.parameters), watch=states.append)
     for _ in range(3):
         note(states[0])

@@ -68,7 +68,7 @@ class Watched:
         return Recording(self.actions, tuple(self.taken), np.array(self.seen, dtype=np.int64))
 
 
-def recorded(problem: Problem, seed: int) -> tuple[Recording, Result[int]]:
+def recorded(problem: Problem, seed: int) -> tuple[Recording, Result]:
     """A located run, and what was recorded of it."""
     world = Watched(tabular_world(problem.world, seed))
     result = learn(
@@ -77,7 +77,7 @@ def recorded(problem: Problem, seed: int) -> tuple[Recording, Result[int]]:
     return world.recording(), result
 
 
-def learned(problem: Problem, recording: Recording) -> Result[int]:
+def learned(problem: Problem, recording: Recording) -> Result:
     return learn(
         RecordedWorld(recording),
         problem.oracle,

@@ -128,7 +128,7 @@ class Stale(Switch):
 class Forgetful(Switch):
     """Counts no step of a plan that goes on with a loop."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         before = self.steps
         loop = super().run(plan)
         self.steps = before if plan.done else self.steps
@@ -138,7 +138,7 @@ class Forgetful(Switch):
 class DrawnWhenAsked(Switch):
     """Draws the noise when rows are asked for, so that it depends on the order of asking."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         loop, noise = super().run(plan), self.noise
         given = loop.rows
 
@@ -163,7 +163,7 @@ class Unseeded(Switch):
 class Restarting(Switch):
     """Every loop begins with the switch off."""
 
-    def run(self, plan: Plan) -> StoredLoop[Numbers]:
+    def run(self, plan: Plan) -> StoredLoop:
         self.on = self.on and plan.done > 0
         return super().run(plan)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SLIPPING = violated_world(Violation.SLIP_10, 0)
 
 
-def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result[int]:
+def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result:
     recipe = paper(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
     return learn_looped(
@@ -41,7 +41,7 @@ def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) 
     )
 
 
-def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result[int]:
+def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result:
     recipe = located(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
     most = 10**6 if max_steps is None else max_steps
@@ -50,7 +50,7 @@ def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | N
     )
 
 
-Learner = Callable[[ProcessWorld, SelfCheck | None, int | None], Result[int]]
+Learner = Callable[[ProcessWorld, SelfCheck | None, int | None], Result]
 METHODS = ((looped, STEPS_TO_EXPLAIN_LOOPED), (located_run, STEPS_TO_EXPLAIN_LOCATED))
 
 

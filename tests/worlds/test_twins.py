@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from steel_verified.classes.finite import Tables, tables
+from steel_verified.classes.finite import Marks, Tables, tables
+from steel_verified.evidence.oracle import Summary, of_kind
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
@@ -28,7 +29,6 @@ from .twins import HORIZON, TWINS, Twins
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
     from .laws_of_data import History
@@ -113,9 +113,10 @@ class Forgetful(Tables):
 
     forgotten: int
 
-    def separating(self, zeros: Marks, ones: Marks) -> int | None:
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
         """The lowest classifier that separates, the forgotten one left out."""
-        found = ones.every & ~zeros.some & ~(1 << self.forgotten)
+        low, high = of_kind(Marks, zeros, ones)
+        found = high.every & ~low.some & ~(1 << self.forgotten)
         return (found & -found).bit_length() - 1 if found else None
 
 

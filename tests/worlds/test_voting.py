@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from steel_verified.classes.finite import Marks
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Ledger
@@ -45,12 +44,12 @@ def grid_that_slips(law: Slipping, dynamics: Dynamics | None = None) -> Slipping
     return slipping(world, law)
 
 
-def learned(world: SlippingWorld[Cells]) -> Result[int]:
+def learned(world: SlippingWorld[Cells]) -> Result:
     """One run, without the self-check."""
     return learn_located(world, GRID.oracle(), located(PARAMETERS), max_steps=STEPS)
 
 
-def is_right(found: Accepted[int], truth: Dynamics) -> bool:
+def is_right(found: Accepted, truth: Dynamics) -> bool:
     """Whether the dynamics are right, wherever the world is."""
     starts = range(truth.states)
     return any(relabelling(found.model, found.current, truth, s) is not None for s in starts)
@@ -140,9 +139,9 @@ def test_voting_is_right_with_random_slips() -> None:
 
 def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
     """The model is right and two classifiers are exchanged: later attempts must see that."""
-    held: list[State[Marks, int]] = []
+    held: list[State] = []
 
-    def keep(state: State[Marks, int]) -> None:
+    def keep(state: State) -> None:
         if isinstance(state.stage, Validating):
             held[:] = [state]
 

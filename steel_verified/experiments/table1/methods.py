@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.baselines.ppe import LayeredModel
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.experiments.table1.worlds import SmallWorld
     from steel_verified.learning.results import Result
     from steel_verified.worlds.tabular import Law
@@ -89,7 +90,7 @@ def judged(labels: Sequence[int], learned: Learned, world: SmallWorld) -> Fate:
     return Fate.RIGHT
 
 
-def judged_steel(result: Result[int], world: SmallWorld) -> Fate:
+def judged_steel(result: Result, world: SmallWorld) -> Fate:
     """Judge a run of STEEL, looped or located."""
     if not isinstance(result, Accepted) or result.classifiers is None:
         return Fate.NOTICED
@@ -104,7 +105,7 @@ def judged_steel(result: Result[int], world: SmallWorld) -> Fate:
     return judged(labels, sure, world)
 
 
-def judged_layers(model: LayeredModel[int], world: SmallWorld) -> Fate:
+def judged_layers(model: LayeredModel[Classifier], world: SmallWorld) -> Fate:
     """Judge a run of PPE: layer h must have exactly the states reachable in h steps."""
     start = {state for state in range(world.states) if _starts(world, state)}
     before = dict(enumerate(start)) if len(start) == 1 else None

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from steel_verified.baselines.ppe import LayeredModel
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.combination_lock import CombinationLock
 
@@ -147,7 +148,7 @@ def run_ppe(runs: PpeRuns, seed: int) -> Ended:
     return Ended(_judged(model, lock), world.steps)
 
 
-def _judged(model: LayeredModel[int], lock: CombinationLock) -> Fate:
+def _judged(model: LayeredModel[Classifier], lock: CombinationLock) -> Fate:
     """Right if, in every layer, labels are states, each with the component that shows it."""
     table = lock.dynamics().table
     for layer in model.layers:

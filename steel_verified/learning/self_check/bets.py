@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.learning.self_check.probes import Block
-    from steel_verified.learning.self_check.rows import Watched
+    from steel_verified.learning.self_check.rows import LoopRows
 
 FEW_CONTEXTS: Final = 32
 """Bets on pairs of probes are made only with at most this many contexts."""
@@ -143,7 +143,7 @@ class Samples:
 
 
 def samples_of(
-    watched: Sequence[Watched], block: Block, skipped: int, probes: int, fixed_at: int
+    watched: Sequence[LoopRows], block: Block, skipped: int, probes: int, fixed_at: int
 ) -> Iterator[Samples]:
     """Yield the samples of each label, with the probes of a block, of `probes` probes in all.
 
@@ -183,7 +183,7 @@ def samples_of(
         )
 
 
-def _columns(number: int, each: Watched) -> tuple[NDArray[np.int64], ...]:
+def _columns(number: int, each: LoopRows) -> tuple[NDArray[np.int64], ...]:
     times = np.array(each.times)
     cycle = np.array(each.cycle)
     many = len(times)

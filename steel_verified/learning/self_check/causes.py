@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.results import GivenUp
     from steel_verified.learning.self_check.labellings import Labelled, Rows
-    from steel_verified.learning.self_check.rows import Watched
+    from steel_verified.learning.self_check.rows import LoopRows
 
 GivesUp = TypeVar("GivesUp", bound="GivenUp")
 
@@ -267,7 +267,7 @@ _OTHERS: Final = (
 
 
 def diagnosed(
-    result: GivesUp, watched: Sequence[Watched], after: Stretch | None, declared: Declared
+    result: GivesUp, watched: Sequence[LoopRows], after: Stretch | None, declared: Declared
 ) -> GivesUp:
     """Return the result with its likely causes, the most likely one first.
 
@@ -289,7 +289,7 @@ def diagnosed(
     return replace(result, causes=tuple(causes.values()), steps_to_explain=steps)
 
 
-def _of_run(result: GivenUp, watched: Sequence[Watched], declared: Declared) -> Iterator[Stretch]:
+def _of_run(result: GivenUp, watched: Sequence[LoopRows], declared: Declared) -> Iterator[Stretch]:
     """Yield the rows that were kept from the run itself."""
     if isinstance(result.recipe, LocatedRecipe):
         if result.ledger.samples:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -41,7 +41,7 @@ from steel_verified.learning.looped import (
 )
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, require_result
-from steel_verified.learning.self_check.rows import Kept, Tested, Watched
+from steel_verified.learning.self_check.rows import Kept, LoopRows, Tested
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
-
-Classifier = TypeVar("Classifier")
 
 
 FINDINGS: Final = Format("steel-findings", 2)
@@ -132,7 +130,7 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     tested: TestedJson | None
 
 
-def save_findings(result: Result[Classifier], path: Path | str, *, world: str = "") -> None:
+def save_findings(result: Result, path: Path | str, *, world: str = "") -> None:
     """Write the findings of a run that was not accepted: partial model, ledger, rows and causes.
 
     Raises `InvalidArgument` for an accepted result, and if the file cannot be written.
@@ -232,7 +230,7 @@ def _parameters(found: FindingsJson) -> Parameters | LocatedParameters:
     return kind(**whole, delta=Fraction(given["delta"]), epsilon=Fraction(given["epsilon"]))
 
 
-def _loop_as_json(loop: Watched) -> LoopJson:
+def _loop_as_json(loop: LoopRows) -> LoopJson:
     dense = None if loop.dense is None else _written(packed_rows(loop.dense))
     rows = _written(packed_rows(loop.rows))
     return LoopJson(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
@@ -254,7 +252,7 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
     return Kept(declared, loops, Tested(tested.fixed_at, level))
 
 
-def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
+def _loop_of(loop: LoopJson, declared: Declared) -> LoopRows:
     failed = not loop.cycle and not loop.times and loop.dense is not None
     if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
         raise ValueError("a loop has no word, or times that do not increase")
@@ -265,7 +263,7 @@ def _loop_of(loop: LoopJson, declared: Declared) -> Watched:
         for text in (loop.rows, loop.dense)
     )
     assert rows is not None, "the field is not optional"
-    return Watched(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+    return LoopRows(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
 
 
 def _written(packed: bytes) -> str:

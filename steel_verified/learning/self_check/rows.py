@@ -1,40 +1,57 @@
-"""Keeps rows of a run for its self-check; the learner does not see them.
+"""What is kept of a run for its self-check, besides the ledger; the learner does not see it.
 
-In a looped run the times are fixed by the parameters and the verdicts. So, unless a verdict was
-wrong, neither the times nor their labels depend on the noise. In a located run this holds only for
-the validation that passed.
+`SelfCheckRows` observes a run. In a looped run the times at which it keeps rows are fixed by the
+parameters and the verdicts. So, unless a verdict was wrong, neither the times nor their labels
+depend on the noise. In a located run this holds only for the validation that passed.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from steel_verified.evidence.entries import LabelsFound, Ran
-from steel_verified.evidence.observed import keep
+from steel_verified.evidence.observed import glimpses, keep
+from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
+from steel_verified.learning.located import Validating
+from steel_verified.learning.looped import Touring
+from steel_verified.learning.results import Accepted, Contradicted
+from steel_verified.learning.self_check.replay import ToReplay, Trail
+from steel_verified.theory.counts import settling_time
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.self_check import DENSE_ROWS, MOST_ON_THE_WAY, MOST_ROWS, rounds, windows
+from steel_verified.theory.recipe import Recipe
+from steel_verified.theory.self_check import (
+    DENSE_ROWS,
+    MOST_ON_THE_WAY,
+    MOST_ROWS,
+    rounds,
+    rows_of_call,
+    rows_on_the_way,
+    windows,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import KeptRows, Loop
-    from steel_verified.evidence.oracle import Declared, Oracle
-    from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.observed import Glimpse, KeptRows, Loop
+    from steel_verified.evidence.oracle import Class, Declared
+    from steel_verified.evidence.plans import Plan, Word
     from steel_verified.learning.model import Model
+    from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
+State: TypeAlias = looped.State | located.State
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class LoopRows:
     """Rows of one loop: at each time two rows, that of the time and the next."""
 
     word: Word
@@ -49,7 +66,7 @@ class Watched:
     """Consecutive rows at the end of a call of CycleFind; used only to find causes."""
 
 
-def transitions_of(loops: Sequence[Watched]) -> set[tuple[int, int]]:
+def transitions_of(loops: Sequence[LoopRows]) -> set[tuple[int, int]]:
     """Return the states and actions of all transitions that these loops take."""
     return {
         (loop.cycle[step % len(loop.cycle)], loop.word[step % len(loop.word)])
@@ -71,14 +88,14 @@ class Kept:
     """The rows that were kept besides the ledger, and their format."""
 
     declared: Declared
-    loops: tuple[Watched, ...] = ()
+    loops: tuple[LoopRows, ...] = ()
     tested: Tested | None = None
     """Describes the self-check that was made with these rows, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
-    """The times at which the self-check keeps rows of a walk; they are fixed before it begins."""
+class WalkTimes:
+    """The times at which rows of a closed walk are kept; they are fixed before it begins."""
 
     cycle: tuple[int, ...]
     """`cycle[t % len(cycle)]` is the label after step t of the walk."""
@@ -87,71 +104,26 @@ class Looks:
     mixing_time: int
 
     @property
-    def times(self) -> tuple[int, ...]:
-        """The times at which a row and the next one are kept."""
+    def samples(self) -> tuple[int, ...]:
+        """The times at which a row and the next one are kept, as samples."""
         return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
 
     @property
-    def again(self) -> tuple[int, ...]:
+    def replayed(self) -> tuple[int, ...]:
         """The times whose rows are used in the replay, not as samples; also in the first pass."""
         return rounds(len(self.cycle), 1, self.last, MOST_ON_THE_WAY)
 
-    def rows(self, done: int, steps: int) -> tuple[Progression, ...]:
-        """Return the rows that are kept among the `steps` steps after the first `done`."""
-        rows = {row for time in self.times for row in (time, time + 1)}.union(self.again)
-        return tuple(Progression(row) for row in sorted(rows) if done < row <= done + steps)
+    def of(self, plan: Plan) -> tuple[Progression, ...]:
+        """Return the rows that are kept of a plan, which is a part of the walk."""
+        every = _rows_of_walk(self)
+        first, end = (bisect_right(every, time) for time in (plan.done, plan.done + plan.steps))
+        return tuple(map(Progression, every[first:end]))
 
 
-def looks_after_first_pass(cycle: tuple[int, ...], passes: int, mixing_time: int) -> Looks:
-    """Return times in all passes of a walk but the first, after which the noise has mixed."""
-    return Looks(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
-
-
-def of_call(
-    loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-    labels: tuple[int, ...],
-    *,
-    settled: int,
-    mixing_time: int,
-    rows: int,
-) -> tuple[Watched, ...]:
-    """Keep rows of a call of CycleFind that is in its cycle from step `settled` on, if any."""
-    last = loop.plan.done + loop.plan.steps
-    times = windows(labels, settled, last, mixing_time, rows // 2)
-    if not times:
-        return ()
-    many = min(DENSE_ROWS, last - settled + 1)
-    dense_from = last - many + 1
-    every = Progression(dense_from, (Level(many, 1),))
-    kept, dense = keep(loop, oracle, _two_rows(times), (every,))
-    return (Watched(loop.plan.word, labels, loop.start, times, kept, dense_from, dense),)
-
-
-def of_failed_call(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], settled: int
-) -> tuple[Watched, ...]:
-    """Keep the first and the last rows of a call of CycleFind that contradicts a condition."""
-    last = loop.plan.done + loop.plan.steps
-    many = min(DENSE_ROWS, last - settled + 1)
-    if many < 1:
-        return ()
-    begins = (settled, last - many + 1)
-    dense = keep(loop, oracle, *((Progression(at, (Level(many, 1),)),) for at in begins))
-    return tuple(
-        Watched(loop.plan.word, (), loop.start, (), rows, at, rows)
-        for at, rows in zip(begins, dense, strict=True)
-    )
-
-
-def of_walk(
-    loop: Loop[Batch], oracle: Oracle[Batch, Summary, Classifier], looks: Looks
-) -> tuple[Watched, ...]:
-    """Keep the rows of a walk at the times of `looks`, if there are any."""
-    if not (times := looks.times):
-        return ()
-    (kept,) = keep(loop, oracle, _two_rows(times))
-    return (Watched(loop.plan.word, looks.cycle, loop.start, times, kept),)
+@lru_cache(maxsize=4)
+def _rows_of_walk(times: WalkTimes) -> list[int]:
+    rows = {row for time in times.samples for row in (time, time + 1)}
+    return sorted(rows.union(times.replayed))
 
 
 def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
@@ -160,11 +132,154 @@ def cycle_of_walk(model: Model, home: int, walk: Word) -> tuple[int, ...]:
     return back, *on_the_way
 
 
+@dataclass(slots=True)
+class SelfCheckRows(Generic[Batch]):
+    """An observer of a run that keeps the rows for its self-check.
+
+    Of a walk through a finished model (the tour of a looped run, the last validation of a located
+    one) and of a call of CycleFind, whose labels are known when it ends, rows are kept as samples
+    for the bets. Rows are also kept for the replay, as long as there is room.
+    """
+
+    oracle: Class[Batch]
+    recipe: Recipe | LocatedRecipe
+    loops: tuple[LoopRows, ...] = ()
+    replay: ToReplay = field(default_factory=ToReplay)
+    steps: list[tuple[int, Glimpse]] = field(default_factory=list)
+    """Rows of a located run with their steps; they become a trail when the run is accepted."""
+
+    def rows(self, state: State, plan: Plan) -> tuple[Progression, ...]:
+        """Return the rows of the next plan that are read besides those that it keeps anyway."""
+        times = self._times(state)
+        return () if times is None else times.of(plan)
+
+    def observe(
+        self,
+        before: State,
+        loop: Loop[Batch],
+        after: State,
+    ) -> None:
+        """Keep rows of the plan that was run."""
+        times = self._times(before)
+        if times is not None:
+            # A validation that failed is followed by others, so its rows are not independent.
+            if isinstance(after.stage, Accepted | Contradicted):
+                self._keep_walk(before, loop, times)
+        elif isinstance(before, located.State):
+            self._keep_steps(loop)
+        elif isinstance(after.stage, Contradicted):
+            self._keep_failed_call(loop)
+        elif (labels := _labels_found(after.ledger)) is not None:
+            self._keep_call(before.current, loop, labels)
+
+    def _times(self, state: State) -> WalkTimes | None:
+        """Return when rows of the next plan are kept if it is a walk through a finished model.
+
+        Samples are taken in all passes but the first, after which the noise has mixed.
+        """
+        match state.stage:
+            case Touring(home, walk, passes) if isinstance(state, looped.State):
+                cycle = cycle_of_walk(state.model, home, walk)
+            case Validating(validation, model, home=home):
+                cycle = cycle_of_walk(model, home, validation.walk)
+                passes = validation.passes + 1
+            case _:
+                return None
+        mixing_time = self.recipe.parameters.mixing_time
+        return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
+
+    def _keep_walk(self, before: State, loop: Loop[Batch], times: WalkTimes) -> None:
+        self.loops += rows_of_walk(loop, self.oracle, times)
+        trails: tuple[Trail, ...] = ()
+        if isinstance(before.stage, Validating):
+            actions = _actions_before(loop.ledger, loop.start)
+            trails = (Trail(None, actions, before.stage.home, tuple(self.steps)),)
+        self.replay += ToReplay(by_label(loop, self.oracle, times.cycle, times.replayed), trails)
+
+    def _keep_call(self, current: int | None, loop: Loop[Batch], labels: tuple[int, ...]) -> None:
+        """Keep rows of a call of CycleFind, and those on the way into its cycle for the replay."""
+        assert isinstance(self.recipe, Recipe), "only looped runs call CycleFind"
+        p, word = self.recipe.parameters, loop.plan.word
+        calls = p.max_states * p.actions
+        settled, last = settling_time(self.recipe, len(word)), loop.plan.done + loop.plan.steps
+        samples = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
+        if samples:
+            dense_from = last - min(DENSE_ROWS, last - settled + 1) + 1
+            rows, dense = keep(loop, self.oracle, _two_rows(samples), _every(dense_from, last))
+            kept = LoopRows(word, labels, loop.start, samples, rows, dense_from, dense)
+            self.loops += (kept,)
+        actions = word * (p.max_states - 1)
+        times = rounds(len(labels), max(1, len(actions)), last, rows_of_call(calls))
+        room = rows_on_the_way(self.oracle.declared.row_bytes) // calls
+        seen = _one_by_one(loop, self.oracle, range(1, min(len(actions), room) + 1))
+        trail = Trail(current, actions, labels[len(actions) % len(labels)], seen)
+        self.replay += ToReplay(by_label(loop, self.oracle, labels, times), (trail,))
+
+    def _keep_failed_call(self, loop: Loop[Batch]) -> None:
+        """Keep the first and the last rows of a call that contradicts a condition."""
+        first, last = self.recipe.parameters.mixing_time, loop.plan.done + loop.plan.steps
+        many = min(DENSE_ROWS, last - first + 1)
+        if many < 1:
+            return
+        begins = (first, last - many + 1)
+        dense = keep(loop, self.oracle, *(_every(at, at + many - 1) for at in begins))
+        self.loops += tuple(
+            LoopRows(loop.plan.word, (), loop.start, (), rows, at, rows)
+            for at, rows in zip(begins, dense, strict=True)
+        )
+
+    def _keep_steps(self, loop: Loop[Batch]) -> None:
+        """Keep each row of a plan for the replay, as long as there is room."""
+        if len(self.steps) < rows_on_the_way(self.oracle.declared.row_bytes):
+            done = loop.plan.done
+            seen = _one_by_one(loop, self.oracle, range(done + 1, done + loop.plan.steps + 1))
+            self.steps += [(loop.start + time, glimpse) for time, glimpse in seen]
+
+
+def rows_of_walk(loop: Loop[Batch], oracle: Class[Batch], times: WalkTimes) -> tuple[LoopRows, ...]:
+    """Keep the samples of a walk, if there are any."""
+    if not (samples := times.samples):
+        return ()
+    (kept,) = keep(loop, oracle, _two_rows(samples))
+    return (LoopRows(loop.plan.word, times.cycle, loop.start, samples, kept),)
+
+
+def by_label(
+    loop: Loop[Batch],
+    oracle: Class[Batch],
+    cycle: tuple[int, ...],
+    times: tuple[int, ...],
+) -> tuple[tuple[int, Glimpse], ...]:
+    """Return the rows at these times, grouped by label; the visits of a place are evenly spaced."""
+    at: dict[int, list[int]] = {}
+    for time in times:
+        at.setdefault(time % len(cycle), []).append(time)
+    datasets: dict[int, list[Progression]] = {}
+    for place, visited in at.items():
+        again = (Level(len(visited), visited[1] - visited[0]),) if len(visited) > 1 else ()
+        datasets.setdefault(cycle[place], []).append(Progression(visited[0], again))
+    seen = glimpses(loop, oracle, [tuple(pieces) for pieces in datasets.values()])
+    return tuple(zip(datasets, seen, strict=True))
+
+
+def _one_by_one(
+    loop: Loop[Batch], oracle: Class[Batch], times: Iterable[int]
+) -> tuple[tuple[int, Glimpse], ...]:
+    """Return the row at each of these times, with the time."""
+    asked = tuple(times)
+    seen = glimpses(loop, oracle, [(Progression(time),) for time in asked])
+    return tuple(zip(asked, seen, strict=True))
+
+
 def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
     return tuple(Progression(time, (Level(2, 1),)) for time in times)
 
 
-def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
+def _every(first: int, last: int) -> tuple[Progression, ...]:
+    return (Progression(first, (Level(last - first + 1, 1),)),)
+
+
+def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
     """Return the labels of the call that ended with the last plan, or None."""
     for entry in reversed(ledger.entries):
         if isinstance(entry, Ran):
@@ -172,3 +287,13 @@ def labels_found(ledger: Ledger) -> tuple[int, ...] | None:
         if isinstance(entry, LabelsFound):
             return entry.labels
     return None
+
+
+def _actions_before(ledger: Ledger, step: int) -> Word:
+    """Return the actions of all plans that began before this step."""
+    return tuple(
+        each.word[(each.done + taken) % len(each.word)]
+        for each in ledger.entries
+        if isinstance(each, Ran) and each.start < step
+        for taken in range(each.steps)
+    )

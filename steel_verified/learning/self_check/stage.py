@@ -11,28 +11,25 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
+from steel_verified.errors import RecordEnds
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
-from steel_verified.learning.located import Validating, looks_at_validation
-from steel_verified.learning.looped import Touring, looks_at_tour
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import Stretch, rows_before
-from steel_verified.learning.self_check.replay import Traced, by_label
+from steel_verified.learning.self_check.replay import ToReplay, explained
 from steel_verified.learning.self_check.rows import (
     Kept,
-    Looks,
+    LoopRows,
     Tested,
-    Watched,
+    WalkTimes,
+    by_label,
     cycle_of_walk,
-    labels_found,
-    of_call,
-    of_failed_call,
-    of_walk,
+    rows_of_walk,
 )
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.theory.counts import settling_time
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import (
@@ -40,7 +37,6 @@ from steel_verified.theory.self_check import (
     LEAST_SAMPLES,
     STEPS_TO_EXPLAIN_LOCATED,
     STEPS_TO_EXPLAIN_LOOPED,
-    rows_of_call,
 )
 from steel_verified.theory.validation import round_share
 
@@ -48,20 +44,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
-    from steel_verified.evidence.oracle import ClassifierClass, Declared, Oracle
+    from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Word, World
-    from steel_verified.learning import located, looped
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.replay import Explained
+    from steel_verified.learning.self_check.rows import SelfCheckRows
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
+GivesUp = TypeVar("GivesUp", bound="GivenUp")
 
 
 _TOO_FEW: Final = (
@@ -83,53 +77,57 @@ _WHY_UNREADABLE: Final = (
 )
 
 
-def of_looped(
-    before: looped.State[Summary, Classifier],
-    after: looped.State[Summary, Classifier],
-    loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> tuple[Watched, ...]:
-    """Return the rows kept from a plan of the paper's algorithm, if a call or the tour ended."""
-    recipe, p = after.recipe, after.recipe.parameters
-    if isinstance(after.stage, Contradicted) and not isinstance(before.stage, Touring):
-        return of_failed_call(loop, oracle, p.mixing_time)
-    if (labels := labels_found(after.ledger)) is not None:
-        return of_call(
-            loop,
-            oracle,
-            labels,
-            settled=settling_time(recipe, len(loop.plan.word)),
-            mixing_time=p.mixing_time,
-            rows=rows_of_call(p.max_states * p.actions),
-        )
-    if isinstance(before.stage, Touring):
-        return of_walk(loop, oracle, looks_at_tour(before, before.stage))
-    return ()
-
-
-def of_located(
-    before: located.State[Summary, Classifier],
-    after: located.State[Summary, Classifier],
-    loop: Loop[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
-) -> tuple[Watched, ...]:
-    """Return the rows kept from a plan of located STEEL, if a validation has passed."""
-    if isinstance(before.stage, Validating) and isinstance(after.stage, Accepted):
-        return of_walk(loop, oracle, looks_at_validation(before, before.stage))
-    return ()
-
-
 def self_checked(
-    result: Accepted[Classifier],
-    watched: Sequence[Watched],
+    result: Result,
+    kept: SelfCheckRows[Batch],
+    world: World[Batch],
+    wanted: SelfCheck | None,
+    max_steps: int | None = None,
+) -> Result:
+    """Return the result after the self-check, with the rows that were kept of the run.
+
+    An accepted model is checked, which may take fresh steps. If the result is not accepted, likely
+    causes are named; this may take more steps, as far as `max_steps` allows. If no self-check is
+    wanted, nothing is checked.
+    """
+    oracle = kept.oracle
+    if isinstance(result, Accepted) and wanted is not None:
+        fresh: tuple[LoopRows, ...] = ()
+        replay = kept.replay
+        if wanted.steps:
+            fresh, after_run = fresh_rows(result, world, oracle, wanted)
+            replay += after_run
+        read = explained(oracle, result.model, replay)
+        result = judged(result, kept.loops, wanted, oracle.declared, read, fresh)
+    if isinstance(result, Accepted):
+        return result
+    if wanted is not None:
+        try:
+            after = steps_to_explain(result, world, oracle, wanted, max_steps)
+        except (RecordEnds, KeyboardInterrupt):  # Then only the rows of the run itself are used.
+            after = None
+        result = diagnosed(result, kept.loops, after, oracle.declared)
+    return with_rows(result, kept)
+
+
+def with_rows(result: GivesUp, kept: SelfCheckRows[Batch]) -> GivesUp:
+    """Return a result that was not accepted with the rows that were kept of the run."""
+    if result.kept is not None:
+        return result
+    return replace(result, kept=Kept(kept.oracle.declared, kept.loops))
+
+
+def judged(
+    result: Accepted,
+    watched: Sequence[LoopRows],
     wanted: SelfCheck,
     declared: Declared,
-    explained: Explained | None,
-    fresh: Sequence[Watched] = (),
-) -> Result[Classifier]:
+    read: Explained | None,
+    fresh: Sequence[LoopRows] = (),
+) -> Result:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
-    `declared` describes the rows of the class. `fresh` are rows of steps after the run. `explained`
+    `declared` describes the rows of the class. `fresh` are rows of steps after the run. `read`
     says how F can read the whole run and these steps as states of the model; None if it cannot.
 
     In a located run each round of validation has a share of the level, because any round may be the
@@ -137,11 +135,11 @@ def self_checked(
     """
     kept = _tested(result, (*watched, *fresh), wanted, declared)
     checked = _check(result, kept)
-    if explained is not None and not checked.won:
+    if read is not None and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.recipe, result.model, result.ledger, because)
-        return replace(result, self_check=replace(checked, left=explained.left))
+        return replace(result, self_check=replace(checked, left=read.left))
     why: tuple[Cause, ...] = ()
     if checked.won:
         because = checked.won[0].sentence
@@ -158,23 +156,14 @@ def was_checked(checked: SelfChecked) -> bool:
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
-def _least_samples(result: Accepted[Classifier]) -> int:
+def _least_samples(result: Accepted) -> int:
     """Return how many samples are needed to accept a model of one state."""
     return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
 
 
-def with_rows(
-    result: Result[Classifier], loops: Sequence[Watched], declared: Declared
-) -> Result[Classifier]:
-    """Return the result; one that was not accepted gets the rows of its loops."""
-    if isinstance(result, Accepted) or result.kept is not None:
-        return result
-    return replace(result, kept=Kept(declared, tuple(loops)))
-
-
 def _tested(
-    result: Accepted[Classifier],
-    watched: Sequence[Watched],
+    result: Accepted,
+    watched: Sequence[LoopRows],
     wanted: SelfCheck,
     declared: Declared,
 ) -> Kept:
@@ -188,7 +177,7 @@ def _tested(
     return Kept(declared, tuple(watched), Tested(fixed_at, level))
 
 
-def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
+def _check(result: Accepted, kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
     p = result.recipe.parameters
     return check(
@@ -200,22 +189,22 @@ def _check(result: Accepted[Classifier], kept: Kept) -> SelfChecked:
     )
 
 
-def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> Watched:
+def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> LoopRows:
     """Return the rows before the validation as a first loop, on which there are no bets.
 
     They determine the values with which numbers are compared, so these are fixed before the
     validation.
     """
     rows = rows_before(ledger, declared, fixed_at)
-    return Watched(word=(0,), cycle=(0,), start=0, times=(), rows=rows)
+    return LoopRows(word=(0,), cycle=(0,), start=0, times=(), rows=rows)
 
 
 def fresh_rows(
-    result: Accepted[Classifier],
+    result: Accepted,
     world: World[Batch],
-    oracle: Oracle[Batch, Summary, Classifier],
+    oracle: Class[Batch],
     wanted: SelfCheck,
-) -> tuple[tuple[Watched, ...], Traced[Summary]]:
+) -> tuple[tuple[LoopRows, ...], ToReplay]:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
     They are not part of the run and are not in its ledger. No promise about the learned model rests
@@ -225,16 +214,17 @@ def fresh_rows(
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
     mixing_time = result.recipe.parameters.mixing_time
-    looks = Looks(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
-    plan = Plan(walk, len(walk), keeps=looks.rows(0, len(walk)))
-    loop = run_aside(result.ledger, world, plan)
-    return of_walk(loop, oracle, looks), Traced(by_label(loop, oracle, cycle, looks.again))
+    times = WalkTimes(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
+    plan = Plan(walk, len(walk))
+    loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
+    known = by_label(loop, oracle, cycle, times.replayed)
+    return rows_of_walk(loop, oracle, times), ToReplay(known)
 
 
 def steps_to_explain(
     result: GivenUp,
     world: World[Batch],
-    functions: ClassifierClass[Batch, Summary, Classifier],
+    functions: Class[Batch],
     wanted: SelfCheck,
     max_steps: int | None,
 ) -> Stretch | None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.self_check.bets import Bets
-    from steel_verified.learning.self_check.rows import Watched
+    from steel_verified.learning.self_check.rows import LoopRows
 
 
 _ROUNDING: Final = 1e-6
@@ -67,7 +67,7 @@ class SelfChecked:
 
 
 def check(
-    watched: Sequence[Watched],
+    watched: Sequence[LoopRows],
     *,
     fixed_at: int,
     mixing_time: int,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.lines import Line2D
 
+from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
@@ -118,7 +119,7 @@ def discovery(
     """
     learned = predict(chosen, watch=lambda state: watch(len(state.model.transitions())))
     assert learned.classifiers is not None
-    return tuple(_panes(learned.ledger, chosen.start, learned.classifiers))
+    return tuple(_panes(learned.ledger, chosen.start, of_kind(int, *learned.classifiers)))
 
 
 def _panes(ledger: Ledger, start: int, meaning: Sequence[int]) -> Iterator[Pane]:

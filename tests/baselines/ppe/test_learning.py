@@ -34,6 +34,7 @@ from steel_verified.worlds.combination_lock import CombinationLock, combination_
 from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.worlds.dynamics import Dynamics
 
 DELTA = Fraction(1, 20)
@@ -41,7 +42,7 @@ LOCK_PATHS = [2 * h for h in range(1, 21)]
 """The paths of each layer on the lock with 20 states, from state 0: 2 from each state reached."""
 
 
-def ends(dynamics: Dynamics, layer: Layer[int]) -> list[int]:
+def ends(dynamics: Dynamics, layer: Layer[Classifier]) -> list[int]:
     """The true state at the end of each path, from state 0."""
     found = []
     for word in layer.paths:
@@ -52,7 +53,7 @@ def ends(dynamics: Dynamics, layer: Layer[int]) -> list[int]:
     return found
 
 
-def right_on(lock: CombinationLock, model: LayeredModel[int]) -> bool:
+def right_on(lock: CombinationLock, model: LayeredModel[Classifier]) -> bool:
     """Whether labels are states, and each has the component that shows it."""
     for layer in model.layers:
         true = ends(lock.dynamics(), layer)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.learning.results import accepted
 from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.catalogue import setting
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Accepted
 
@@ -45,11 +44,11 @@ class Attempt:
 
     patch: pytest.MonkeyPatch
     world: World[BitRows] = field(default_factory=lambda: LOCK.world(5))
-    oracle: Oracle[BitRows, Marks, int] = field(default_factory=LOCK.oracle)
+    oracle: Class[BitRows] = field(default_factory=LOCK.oracle)
     recipe: Recipe = field(default_factory=lambda: paper(PARAMETERS))
     first_action: int = LOCK.first_action
     with_encoder: bool = True
-    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+    reported: Callable[[Accepted], Accepted] = lambda learned: learned
 
     def certificate(self) -> bytes:
         """Run it, and return the certificate of what it reports."""
@@ -61,12 +60,5 @@ class Attempt:
             with_encoder=self.with_encoder,
         )
         learned = self.reported(accepted(result))
-        return certificate_as_bytes(
-            certificate(
-                learned.ledger,
-                learned.model.table,
-                learned.current,
-                learned.classifiers,
-                provenance("broken", 7, 5),
-            )
-        )
+        table, current = learned.model.table, learned.current
+        return certificate(learned.ledger, None, table, current, provenance("broken", 7, 5))

@@ -15,11 +15,10 @@ from ..broken import Broken, listed_in
 from .attempts import PARAMETERS, Attempt
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.theory.recipe import Recipe
 
@@ -63,9 +62,9 @@ def a_look_before_the_rows_are_read(at: Attempt) -> None:
     def peeking(
         ledger: Ledger,
         loop: Loop[BitRows],
-        functions: Oracle[BitRows, Marks, int],
+        functions: Class[BitRows],
         datasets: Datasets,
-    ) -> tuple[tuple[Sample[Marks], ...], Ledger]:
+    ) -> tuple[tuple[Sample, ...], Ledger]:
         _, ledger = read(ledger, loop, functions, ((Progression(30),),))
         return read(ledger, loop, functions, datasets)
 

@@ -15,21 +15,20 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.learning.looped import State
     from steel_verified.theory.budget import Charge
 
-    Tests = Sequence[tuple[int, Sample[Marks], Sample[Marks]]]
-    Samples = Sequence[Sample[Marks]]
+    Tests = Sequence[tuple[int, Sample, Sample]]
+    Samples = Sequence[Sample]
     Labels = tuple[int, ...]
     Price = Callable[[int], Charge]
-    AskForPeriod = Callable[[Ledger, Oracle[BitRows, Marks, int], Tests, Price], tuple[int, Ledger]]
+    AskForPeriod = Callable[[Ledger, Class[BitRows], Tests, Price], tuple[int, Ledger]]
     AskForLabels = Callable[
-        [Ledger, Oracle[BitRows, Marks, int], Samples, Samples, Price], tuple[Labels, Ledger]
+        [Ledger, Class[BitRows], Samples, Samples, Price], tuple[Labels, Ledger]
     ]
 
 
@@ -46,7 +45,7 @@ def asking_for_a_period(
 
     def changed(
         ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
+        oracle: Class[BitRows],
         tests: Tests,
         charge: Price,
     ) -> tuple[int, Ledger]:
@@ -154,7 +153,7 @@ def asking_for_labels(
 
     def changed(
         ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
+        oracle: Class[BitRows],
         held: Samples,
         found: Samples,
         charge: Price,
@@ -195,7 +194,7 @@ def known_states_in_another_order(at: Attempt) -> None:
 @broken("comparisons")
 def rows_of_a_period_test_reused_for_a_position(at: Attempt) -> None:
     """If the loop stays in one state, every row shows it."""
-    tested: list[Sample[Marks]] = []
+    tested: list[Sample] = []
 
     def noting(
         ledger: Ledger, tests: Tests, ask: Callable[[Tests, Ledger], tuple[int, Ledger]]
@@ -267,9 +266,7 @@ def samples_merged_into_known_states(at: Attempt) -> None:
         seen.append((said, found))
         return said
 
-    def merging(
-        state: State[Marks, int], cycle: Cycle[Marks], loop: Loop[BitRows]
-    ) -> State[Marks, int]:
+    def merging(state: State, cycle: Cycle, loop: Loop[BitRows]) -> State:
         state = right(state, cycle, loop)
         labels, samples = seen[-1]
         first = dict(reversed(list(zip(labels, samples, strict=True))))

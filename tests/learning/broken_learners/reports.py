@@ -18,19 +18,18 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.looped import State
     from steel_verified.learning.results import Accepted
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.parameters import Parameters
 
     Train = Callable[
-        [Ledger, Oracle[BitRows, Marks, int], Sequence[Sequence[Sample[Marks]]], Charge],
-        tuple[tuple[int, ...], Ledger],
+        [Ledger, Class[BitRows], Sequence[Sequence[Sample]], Charge],
+        tuple[tuple[Classifier, ...], Ledger],
     ]
 
 
@@ -39,14 +38,14 @@ broken = listed_in(BROKEN)
 
 
 def training_on(
-    some: Callable[[Sequence[Sample[Marks]]], Sequence[Sample[Marks]]],
+    some: Callable[[Sequence[Sample]], Sequence[Sample]],
 ) -> Train:
     def changed(
         ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
-        datasets: Sequence[Sequence[Sample[Marks]]],
+        oracle: Class[BitRows],
+        datasets: Sequence[Sequence[Sample]],
         charge: Charge,
-    ) -> tuple[tuple[int, ...], Ledger]:
+    ) -> tuple[tuple[Classifier, ...], Ledger]:
         return train(ledger, oracle, [some(samples) for samples in datasets], charge)
 
     return changed
@@ -64,7 +63,7 @@ def training_on_phase_1_alone(at: Attempt) -> None:
 
 @broken("InvalidArgument")
 def classifiers_exchanged(at: Attempt) -> None:
-    def exchanged(learned: Accepted[int]) -> Accepted[int]:
+    def exchanged(learned: Accepted) -> Accepted:
         assert learned.classifiers is not None
         first, second, *others = learned.classifiers
         return replace(learned, classifiers=(second, first, *others))
@@ -121,9 +120,7 @@ def an_encoder_for_free(at: Attempt) -> None:
     at.patch.setattr(looped, "encoder_charge", free)
 
 
-def with_table(
-    learned: Accepted[int], change: Callable[[list[list[int | None]]], None]
-) -> Accepted[int]:
+def with_table(learned: Accepted, change: Callable[[list[list[int | None]]], None]) -> Accepted:
     table = [list(row) for row in learned.model.table]
     change(table)
     return replace(learned, model=replace(learned.model, table=tuple(map(tuple, table))))
@@ -180,8 +177,8 @@ def working_with(at: Attempt, **other: int | Fraction) -> None:
 
     def begin(
         recipe: Recipe, *, first_action: int, with_encoder: bool, ledger: Ledger | None
-    ) -> State[Marks, int]:
-        state: State[Marks, int] = right(
+    ) -> State:
+        state: State = right(
             recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
         )
         return replace(state, recipe=paper(used))

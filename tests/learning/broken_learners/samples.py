@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.oracle import Searched
+from steel_verified.classes.finite import Marks
+from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.learning import looped
 from steel_verified.theory import counts, schedules
 from steel_verified.theory.progressions import Level, Progression
@@ -16,7 +17,7 @@ from .attempts import PARAMETERS, Attempt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.oracle import Classifier, Summary
     from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
 
@@ -162,8 +163,8 @@ def times_chosen_by_the_noise(at: Attempt) -> None:
     seen: list[Marks] = []
     honest = at.oracle
 
-    def remembering(zeros: Marks, ones: Marks) -> int | None:
-        seen.append(ones)
+    def remembering(zeros: Summary, ones: Summary) -> Classifier | None:
+        seen.extend(of_kind(Marks, ones))
         return honest.separating(zeros, ones)
 
     def chosen(times: Progression) -> Progression:

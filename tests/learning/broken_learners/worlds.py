@@ -16,10 +16,9 @@ from ..broken import Broken, listed_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Sample
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Trajectory, World
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.progressions import Progression
@@ -96,8 +95,8 @@ def a_verdict_given_by_the_learner_itself(at: Attempt) -> None:
 
     def unasked(
         ledger: Ledger,
-        oracle: Oracle[BitRows, Marks, int],
-        tests: Sequence[tuple[int, Sample[Marks], Sample[Marks]]],
+        oracle: Class[BitRows],
+        tests: Sequence[tuple[int, Sample, Sample]],
         charge: Callable[[int], Charge],
     ) -> tuple[int, Ledger]:
         return find_period(ledger, Searched(oracle, lambda *_: None), tests, charge)
@@ -109,7 +108,7 @@ def a_verdict_given_by_the_learner_itself(at: Attempt) -> None:
 def an_oracle_that_is_right_on_most_samples(at: Attempt) -> None:
     honest = at.oracle
 
-    def lazy(zeros: Marks, ones: Marks) -> int | None:
+    def lazy(zeros: Summary, ones: Summary) -> Classifier | None:
         found = honest.separating(zeros, ones)
         return 0 if found is None else found
 

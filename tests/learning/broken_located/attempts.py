@@ -13,12 +13,7 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
-
-from steel_verified.evidence.certificate import provenance
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.recipe import located
@@ -32,9 +27,8 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class, Classifier, Summary
 
 LEARNING = "steel_verified.learning."
 
@@ -45,9 +39,9 @@ class Attempt:
 
     patch: pytest.MonkeyPatch
     scene: Scene = LOCKED
-    search: Callable[[Marks, Marks], int | None] | None = None
+    search: Callable[[Summary, Summary], Classifier | None] | None = None
     """The oracle that is used in place of the right one."""
-    reported: Callable[[Accepted[int]], Accepted[int]] = lambda learned: learned
+    reported: Callable[[Accepted], Accepted] = lambda learned: learned
     rewrites: list[str] = field(default_factory=list)
     """Changes to the record `r` of the certificate `c`, before it is sealed again."""
 
@@ -72,7 +66,7 @@ class Attempt:
 
     def certificate(self) -> bytes:
         """Run it, and return the certificate of what it reports."""
-        oracle: Oracle[BitRows, Marks, int] = self.scene.oracle
+        oracle: Class[BitRows] = self.scene.oracle
         if self.search is not None:
             oracle = Searched(oracle, self.search)
         result = learn_located(
@@ -83,14 +77,12 @@ class Attempt:
             max_steps=20_000,
         )
         learned = self.reported(accepted(result))
-        data = located_certificate_as_bytes(
-            located_certificate(
-                learned.ledger,
-                oracle.declared,
-                learned.model.table,
-                learned.current,
-                provenance("broken", 7, 5),
-            )
+        data = certificate(
+            learned.ledger,
+            oracle.declared,
+            learned.model.table,
+            learned.current,
+            provenance("broken", 7, 5),
         )
         for rewrite in self.rewrites:
             data = attacked(data, f"from base64 import b64decode, b64encode\n{rewrite}")

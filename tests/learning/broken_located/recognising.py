@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.oracle import Searched
+from steel_verified.classes.finite import Marks
+from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.learning import located
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import merged, positioned, revisited, stepped, with_samples
@@ -13,7 +14,7 @@ from ..broken import Broken, listed_in
 from .scenes import HASTY, RICH, random_scene
 
 if TYPE_CHECKING:
-    from steel_verified.classes.finite import Marks
+    from steel_verified.evidence.oracle import Classifier, Summary
 
     from .attempts import Attempt
 
@@ -26,8 +27,9 @@ def an_oracle_that_finds_nothing_for_single_rows(at: Attempt) -> None:
     """So labels are merged without proof, with an entry for each merge."""
     at.scene = RICH
 
-    def search(zeros: Marks, ones: Marks) -> int | None:
-        single = ones.every == ones.some
+    def search(zeros: Summary, ones: Summary) -> Classifier | None:
+        (marks,) = of_kind(Marks, ones)
+        single = marks.every == marks.some
         return None if single else at.scene.oracle.separating(zeros, ones)
 
     at.search = search

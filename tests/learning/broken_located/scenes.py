@@ -21,9 +21,8 @@ from ..bit_worlds import parameters_for, random_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import BitRows
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
 
 
@@ -32,7 +31,7 @@ class Scene:
     """A world that starts anew for each run, its class, and correct parameters."""
 
     world: Callable[[], World[BitRows]]
-    oracle: Oracle[BitRows, Marks, int]
+    oracle: Class[BitRows]
     parameters: LocatedParameters
     first_action: int = 0
 

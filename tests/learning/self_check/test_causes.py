@@ -13,7 +13,7 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import opened_run, stretch_of_ledger
 from steel_verified.learning.self_check.replay import Explained
-from steel_verified.learning.self_check.stage import self_checked, was_checked
+from steel_verified.learning.self_check.stage import judged, was_checked
 from steel_verified.learning.self_check.won import SelfChecked
 from steel_verified.reports.self_checks import (
     NOT_CHECKED,
@@ -121,7 +121,7 @@ def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
     assert isinstance(unchecked, Accepted)
     alone = replace(world.parameters, max_states=1)
     told = replace(unchecked, recipe=paper(alone))
-    passed = self_checked(told, (), SelfCheck(), world.oracle.declared, Explained())
+    passed = judged(told, (), SelfCheck(), world.oracle.declared, Explained())
     assert isinstance(passed, Accepted)
 
 

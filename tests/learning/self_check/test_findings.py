@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import GivenUp, Result
 
 
-def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result[int]:
+def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result:
     world = violated_world(kind, seed)
     recipe = paper(world.parameters) if method == "looped" else located(world.parameters)
     return learn(
@@ -122,7 +122,7 @@ def test_findings_of_a_run_at_its_limit_are_saved(method: str) -> None:
     assert not found.contradicted
     assert found.because == limited.because
     assert rederived(found).because is None
-    assert len(found.record) == limited.ledger.length - 1
+    assert len(found.record) == len(limited.ledger.entries) - 1
 
 
 def test_saving_findings_of_an_accepted_run_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from steel_verified.evidence.observed import kept_of
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.self_check import probes
 from steel_verified.learning.self_check.probes import blocks, changing, number_of_probes, probed
-from steel_verified.learning.self_check.rows import Watched
+from steel_verified.learning.self_check.rows import LoopRows
 from steel_verified.learning.self_check.won import check
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ def drawn(declared: Declared, seed: int) -> NDArray[np.int64]:
     return values
 
 
-def loop(declared: Declared, values: NDArray[np.int64], start: int) -> Watched:
+def loop(declared: Declared, values: NDArray[np.int64], start: int) -> LoopRows:
     packed = (
         np.packbits(values.astype(np.bool_), axis=1, bitorder="little")
         if declared is BITS
         else values.astype("<i8")
     )
-    return Watched((0,), (0,), start, TIMES, kept_of(declared, [packed.tobytes()]))
+    return LoopRows((0,), (0,), start, TIMES, kept_of(declared, [packed.tobytes()]))
 
 
-def loops(declared: Declared) -> tuple[Watched, ...]:
+def loops(declared: Declared) -> tuple[LoopRows, ...]:
     """Return three loops; entries 17 and 52 (or 13) are larger in the last one."""
     values = [drawn(declared, seed) for seed in range(3)]
     for entry in (17, 52) if declared is BITS else (13, 17):

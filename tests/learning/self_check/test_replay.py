@@ -13,7 +13,7 @@ from steel_verified.evidence.observed import Glimpse, Observed
 from steel_verified.experiments.necessity import falling_world
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
-from steel_verified.learning.self_check.replay import Explained, Traced, Trail, explained
+from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail, explained
 from steel_verified.reports.self_checks import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
@@ -32,18 +32,18 @@ ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 """Observation 3 belongs to no state."""
 
 
-def glimpse(oracle: Tables, x: int) -> Glimpse[Marks]:
+def glimpse(oracle: Tables, x: int) -> Glimpse:
     return Glimpse(Observed(Marks(oracle.columns[x], oracle.columns[x])), key=KEY)
 
 
-KNOWN = Traced(known=tuple((state, glimpse(ONE_EACH, state)) for state in range(3)))
+KNOWN = ToReplay(known=tuple((state, glimpse(ONE_EACH, state)) for state in range(3)))
 """Each state has rows whose label is known, as in every run."""
 
 
-def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> Traced[Marks]:
+def trail(actions: tuple[int, ...], seen: tuple[int, ...], after: int) -> ToReplay:
     """Return a run with an unknown start, all of whose rows are kept."""
     rows = tuple((time, glimpse(ONE_EACH, x)) for time, x in enumerate(seen, start=1))
-    return KNOWN + Traced(trails=(Trail(None, actions, after, rows),))
+    return KNOWN + ToReplay(trails=(Trail(None, actions, after, rows),))
 
 
 @pytest.mark.parametrize("model", [RING, HOMING])
@@ -70,12 +70,12 @@ def test_run_is_explained_exactly_if_some_start_explains_every_row(model: Model)
 def test_rows_of_known_labels_must_be_explained() -> None:
     right = trail((0, 0), (1, 2), after=2)
     assert explained(ONE_EACH, RING, right)
-    contrary = Traced(known=((1, glimpse(ONE_EACH, 2)),))
+    contrary = ToReplay(known=((1, glimpse(ONE_EACH, 2)),))
     assert not explained(ONE_EACH, RING, right + contrary)
     from_one = Trail(1, (0, 0), 0, ((1, glimpse(ONE_EACH, 2)), (2, glimpse(ONE_EACH, 0))))
-    assert explained(ONE_EACH, RING, KNOWN + Traced(trails=(from_one,)))
+    assert explained(ONE_EACH, RING, KNOWN + ToReplay(trails=(from_one,)))
     from_two = Trail(2, (0, 0), 1, from_one.seen)
-    assert not explained(ONE_EACH, RING, KNOWN + Traced(trails=(from_two,)))
+    assert not explained(ONE_EACH, RING, KNOWN + ToReplay(trails=(from_two,)))
 
 
 def test_rows_before_a_part_without_return_need_not_be_explained() -> None:

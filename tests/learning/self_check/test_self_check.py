@@ -16,7 +16,7 @@ from steel_verified.evidence.observed import KeptRows, Observed, SealedError, re
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.bets import Kind
-from steel_verified.learning.self_check.rows import Watched
+from steel_verified.learning.self_check.rows import LoopRows
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
@@ -46,7 +46,7 @@ LEVEL = Fraction(1, 10**6)
 """All worlds of a test together raise a false alarm with chance at most 10⁻³."""
 
 
-def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result[int]:
+def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result:
     world = violated_world(kind, seed)
     return learn_looped(
         world.begin(),
@@ -149,10 +149,10 @@ def kept(numbers: Iterable[int]) -> KeptRows:
 
 def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
     """The second loop begins with a sample right after these rows, which is in no bet."""
-    first = Watched((0,), (0,), 0, tuple(range(50, 1000, 50)), kept(range(19)))
+    first = LoopRows((0,), (0,), 0, tuple(range(50, 1000, 50)), kept(range(19)))
     begin = first.times[-1] + 1
     times = tuple(range(1, 3000, 50))
-    second = Watched((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
+    second = LoopRows((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
     found = check((first, second), fixed_at=0, mixing_time=10, max_states=2, level=LEVEL)
     halves = [won for won in found.won if won.kind is Kind.HALF]
     assert {won.mixing_times for won in halves} == {5}

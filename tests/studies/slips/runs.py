@@ -13,7 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.learning.results import Accepted
 from steel_verified.sweeps.study import Job, at_once
@@ -32,8 +32,7 @@ from tests.studies.violations.twins import true_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Marks
-    from steel_verified.evidence.oracle import Oracle
+    from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.sweeps.study import Row, Study
@@ -65,8 +64,6 @@ def slipped_steps(table: Table, start: int, path: Sequence[Step]) -> int:
 
 
 Batch = TypeVar("Batch", bound=Sized)
-Summary = TypeVar("Summary")
-Classifier = TypeVar("Classifier")
 
 
 class Fate(Enum):
@@ -106,7 +103,7 @@ class Went:
 
 
 @dataclass(slots=True)
-class _Learning(Generic[Classifier]):
+class _Learning:
     """Runs located STEEL once, or several attempts that vote, and records the steps."""
 
     parameters: Parameters
@@ -116,9 +113,7 @@ class _Learning(Generic[Classifier]):
     steps: int = 0
     attempts: int = 1
 
-    def __call__(
-        self, world: World[Batch], oracle: Oracle[Batch, Summary, Classifier]
-    ) -> Result[Classifier]:
+    def __call__(self, world: World[Batch], oracle: Class[Batch]) -> Result:
         if self.how.voted:
             return self._vote(world, oracle)
         result = learn_located(
@@ -132,9 +127,7 @@ class _Learning(Generic[Classifier]):
         self.steps = result.ledger.steps
         return result
 
-    def _vote(
-        self, world: World[Batch], oracle: Oracle[Batch, Summary, Classifier]
-    ) -> Result[Classifier]:
+    def _vote(self, world: World[Batch], oracle: Class[Batch]) -> Result:
         voted = learn_with_slips(
             world,
             oracle,
@@ -153,8 +146,8 @@ def random_run(how: How, seed: int) -> Went:
     """A run on a small random world whose steps slip."""
     world = slipping_world(how.rate, seed)
 
-    def ended(self_check: SelfCheck | None) -> tuple[Fate, _Learning[int], int]:
-        learning: _Learning[int] = _Learning(world.parameters, world.first_action, how, self_check)
+    def ended(self_check: SelfCheck | None) -> tuple[Fate, _Learning, int]:
+        learning: _Learning = _Learning(world.parameters, world.first_action, how, self_check)
         under_way = world.begin()
         result = learning(under_way, world.oracle)
         truth = true_world(world, under_way)
@@ -175,12 +168,10 @@ def catalogue_run(name: str, sizes: Sizes, how: How, seed: int) -> Went:
     chosen, law = instance(name, seed, **sizes), SlipLaw(how.rate, seed)
     truth = chosen.simulation.drawn.truth()
 
-    def ended(self_check: SelfCheck | None) -> tuple[Fate, _Learning[int], int]:
-        learning: _Learning[int] = _Learning(
-            chosen.parameters, chosen.first_action, how, self_check
-        )
+    def ended(self_check: SelfCheck | None) -> tuple[Fate, _Learning, int]:
+        learning: _Learning = _Learning(chosen.parameters, chosen.first_action, how, self_check)
 
-        def learner(world: World[Batch], oracle: Oracle[Batch, Marks, int]) -> Result[int]:
+        def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
             return learning(world, oracle)
 
         result, state = chosen.simulation.learned_with_slips(learner, seed, law)
@@ -195,7 +186,7 @@ def catalogue_run(name: str, sizes: Sizes, how: How, seed: int) -> Went:
     return _went(ended, how)
 
 
-def _went(ended: Callable[[SelfCheck | None], tuple[Fate, _Learning[int], int]], how: How) -> Went:
+def _went(ended: Callable[[SelfCheck | None], tuple[Fate, _Learning, int]], how: How) -> Went:
     """Run without the self-check; if that is accepted, run again with it.
 
     The self-check never accepts a run that is not accepted without it. Attempts that vote are only
@@ -208,7 +199,7 @@ def _went(ended: Callable[[SelfCheck | None], tuple[Fate, _Learning[int], int]],
 
 
 def _fate(
-    result: Result[int], is_right: Callable[[Accepted[int], int], bool], state: int, states: int
+    result: Result, is_right: Callable[[Accepted, int], bool], state: int, states: int
 ) -> Fate:
     """How a run ended in `state`, given a function that judges it for a state of the world."""
     if not isinstance(result, Accepted):

@@ -84,8 +84,8 @@ ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.FAINT, Outcome.SILENT)
 class Ending:
     """The result of a run before and after the self-check, and the world at its end."""
 
-    learned: Result[int]
-    result: Result[int]
+    learned: Result
+    result: Result
     under_way: ProcessWorld
 
 
@@ -118,9 +118,7 @@ def judged(world: ViolatedWorld, ended: Ending) -> Judgement:
     return Judgement(_noticed(world, named_causes(result)), unchecked, amount)
 
 
-def accepted_as(
-    world: ViolatedWorld, learned: Result[int], under_way: ProcessWorld
-) -> Outcome | None:
+def accepted_as(world: ViolatedWorld, learned: Result, under_way: ProcessWorld) -> Outcome | None:
     """The outcome if the learned model is accepted; None if nothing was learned."""
     if not isinstance(learned, Accepted):
         return None
@@ -147,7 +145,7 @@ def ending(world: ViolatedWorld, method: Method, check: Check) -> Ending:
     return _run(world, method, check, under_way)
 
 
-def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result[int], ProcessWorld]:
+def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result, ProcessWorld]:
     """The result of a run on this world, and the world at its end."""
     ended = ending(world, method, check)
     return ended.result, ended.under_way
@@ -192,7 +190,7 @@ def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:
     return Outcome.NAMED if world.violation.condition in causes else Outcome.OTHER
 
 
-def is_kept(result: Accepted[int], world: ViolatedWorld, truth: TrueWorld | None) -> bool:
+def is_kept(result: Accepted, world: ViolatedWorld, truth: TrueWorld | None) -> bool:
     """Whether the guarantee holds: exact dynamics up to relabelling, and an error of at most ε.
 
     The error is that of the encoder in each latent state, under the stationary distribution of the

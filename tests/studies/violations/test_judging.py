@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from steel_verified.evidence.oracle import of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 HONEST = violated_world(Violation.HONEST, 0)
 
 
-def judged(world: ViolatedWorld, result: Result[int], under_way: ProcessWorld) -> Judgement:
+def judged(world: ViolatedWorld, result: Result, under_way: ProcessWorld) -> Judgement:
     """Judge a result that was not checked."""
     return judged_ending(world, Ending(result, result, under_way))
 
@@ -80,7 +81,7 @@ def test_an_error_within_epsilon_is_allowed() -> None:
     meaning = relabelling(result.model, result.current, truth.dynamics, truth.state)
     assert meaning is not None
     columns, new = HONEST.oracle.columns, HONEST.oracle.class_size
-    right = result.classifiers[1]
+    (right,) = of_kind(int, result.classifiers[1])
     missing = replace(result, classifiers=(result.classifiers[0], new, *result.classifiers[2:]))
     for x, chance in enumerate(truth.shows[meaning[1]]):
         if not chance:

@@ -65,7 +65,7 @@ def true_world(world: ViolatedWorld, under_way: ProcessWorld) -> TrueWorld | Non
 def twin(
     world: ViolatedWorld,
     under_way: ProcessWorld,
-    learned: Accepted[int],
+    learned: Accepted,
     least: Fraction = Fraction(1),
 ) -> TrueWorld | None:
     """An honest world in which the run is at least `least` times as likely; None if unknown."""
@@ -101,7 +101,7 @@ def _both(process: Process, looks: Rows) -> Iterable[tuple[Rows, Distribution]]:
 
 
 def _as_learned(
-    world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int], least: Fraction
+    world: ViolatedWorld, path: Sequence[Step], learned: Accepted, least: Fraction
 ) -> TrueWorld | None:
     """The world with the learned dynamics, if it explains the observations for the same actions.
 
@@ -123,12 +123,12 @@ def _as_learned(
     return None
 
 
-def _table(learned: Accepted[int]) -> Table:
+def _table(learned: Accepted) -> Table:
     """The transition table of a complete model."""
     return tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
 
 
-def possible_labels(learned: Accepted[int], path: Sequence[Step]) -> Iterator[list[int]]:
+def possible_labels(learned: Accepted, path: Sequence[Step]) -> Iterator[list[int]]:
     """The states in which a model may have been after each step of a run, given its end."""
     table = _table(learned)
     for start in range(len(table)):
@@ -229,7 +229,7 @@ _OF_NOISE: Final = (Violation.PERIODIC, Violation.SLOW, Violation.FOLLOWING)
 """If the noise is what violates the condition, the honest world has no noise."""
 
 
-def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) -> int:
+def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted) -> int:
     """log10 of how many times likelier the observations are in the truth than in an honest world.
 
     Only rows count whose times were fixed beforehand, on which the self-check may bet: all rows of
@@ -256,7 +256,7 @@ def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted[int]) 
     return min(MOST_DECADES, max(0, floor((true - max(honest)) / log(10))))
 
 
-def _first_fixed(learned: Accepted[int]) -> int:
+def _first_fixed(learned: Accepted) -> int:
     """The number of steps of a run before those whose times were fixed."""
     if not isinstance(learned.recipe, LocatedRecipe):
         return 0

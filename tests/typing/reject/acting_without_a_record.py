@@ -17,7 +17,7 @@ from steel_verified.worlds.ideal import IdealRows, IdealWorld, PerfectOracle
 States = frozenset[int]
 
 
-def unrecorded(state: State[States, int], world: IdealWorld, plan: Plan) -> State[States, int]:
+def unrecorded(state: State, world: IdealWorld, plan: Plan) -> State:
     return looped.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
 
 
@@ -33,7 +33,7 @@ def another_class(loop: Loop[IdealRows], oracle: Tables, times: Progression) -> 
     return read(loop.ledger, loop, oracle, ((times,),))  # expect: misc
 
 
-def renumbered(sample: Sample[Marks]) -> Sample[Marks]:
+def renumbered(sample: Sample) -> Sample:
     return replace(sample, number=0)  # expect: call-arg
 
 

@@ -7,5 +7,5 @@ def first_pass_is_enough(loop: Loop[bytes]) -> bool:
     return all(loop.trajectory)  # expect: arg-type
 
 
-def agrees(seen: Sample[int], most: int) -> bool:
+def agrees(seen: Sample, most: int) -> bool:
     return seen.summary <= most  # expect: operator

@@ -8,9 +8,9 @@ from steel_verified.worlds.ideal import PerfectOracle
 States = frozenset[int]
 
 
-def cheat(state: State[States, int], truth: Dynamics) -> State[States, int]:
+def cheat(state: State, truth: Dynamics) -> State:
     return looped.absorb(state, truth, PerfectOracle())  # expect: arg-type
 
 
-def plan_by_truth(state: State[States, int], truth: Dynamics) -> object:
+def plan_by_truth(state: State, truth: Dynamics) -> object:
     return looped.next_plan(state, truth)  # expect: call-arg

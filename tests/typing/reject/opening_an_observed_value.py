@@ -12,7 +12,7 @@ def private(seen: Observed[int]) -> object:
     return seen._Observed__value  # expect: attr-defined
 
 
-def through_a_sample(sample: Sample[Marks]) -> object:
+def through_a_sample(sample: Sample) -> object:
     return sample.summary.every  # expect: attr-defined
 
 

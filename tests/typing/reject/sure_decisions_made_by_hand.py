@@ -19,7 +19,7 @@ def all_passed() -> Checked:
     return Checked(number=1, failed=())  # expect: call-arg
 
 
-def pure(sample: Sample[int]) -> Pool[int]:
+def pure(sample: Sample) -> Pool:
     return Pool(1, sample.ledger, sample.summary)  # expect: call-arg
 
 

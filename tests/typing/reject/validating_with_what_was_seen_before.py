@@ -1,19 +1,15 @@
 """A validation takes the loop that was run after it; datasets from exploring are something else."""
 
 from steel_verified.evidence.ledger import Ledger
-from steel_verified.evidence.oracle import Oracle
+from steel_verified.evidence.oracle import Class
 from steel_verified.evidence.observed import Sample
 from steel_verified.evidence.observed import Pool
 from steel_verified.evidence.observed import Validation, check_pass
 
 
-def with_a_sample(
-    ledger: Ledger, seen: Sample[int], oracle: Oracle[str, int, int], fixed: Validation[int]
-) -> object:
+def with_a_sample(ledger: Ledger, seen: Sample, oracle: Class[str], fixed: Validation) -> object:
     return check_pass(ledger, seen, oracle, fixed)  # expect: arg-type
 
 
-def with_a_dataset(
-    ledger: Ledger, seen: Pool[int], oracle: Oracle[str, int, int], fixed: Validation[int]
-) -> object:
+def with_a_dataset(ledger: Ledger, seen: Pool, oracle: Class[str], fixed: Validation) -> object:
     return check_pass(ledger, seen, oracle, fixed)  # expect: arg-type

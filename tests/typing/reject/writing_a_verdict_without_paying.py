@@ -8,7 +8,7 @@ from steel_verified.evidence.observed import Sample
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.theory.budget import Charge
 
-Tests = list[tuple[int, Sample[Marks], Sample[Marks]]]
+Tests = list[tuple[int, Sample, Sample]]
 
 
 def slip_in(charge: Charge) -> object:

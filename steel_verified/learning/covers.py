@@ -1,0 +1,224 @@
+"""Which covers the rows leave: none, one, or several. A complete decision, by SAT where needed.
+
+Whether a cover exists is NP-complete, so rule R, which is fast, leaves some questions open; a SAT
+solver decides these. Variable f says that classifier f is in the cover. The clauses: each row has a
+member, conflicting classifiers are not both members, and in a connected world:
+
+    Lemma 2. Labels that were all left by every action, always into labels among them, are all
+    labels. So they are shown on all rows; and there are at least two, since there are two states.
+
+A cover that breaks Lemma 2 gives a clause, and the solver is asked again.
+
+`hints` says how an independent checker can see quickly that a cover is the only one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from steel_verified.learning.knowledge import bits, the_one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pysat.solvers import Solver
+
+    from steel_verified.learning.knowledge import Bits, Knowledge, Table, Trajectory
+
+Clause: TypeAlias = list[int]
+"""Numbers f + 1 for "f is in the cover" and −f − 1 for "f is not"; one of them has to hold."""
+
+
+def covers(
+    known: Knowledge, here: Bits | None, *, most: int = 2, before: Iterable[Bits] = ()
+) -> tuple[Bits, ...]:
+    """Return the covers that the rows leave, up to `most`, no two of which have the same columns.
+
+    `here` is the present row of a connected world; then only covers count that agree with Lemma 2.
+    For a log it is None. A cover has one classifier for each of its columns. `before` are covers of
+    fewer rows of the same run: those that still are covers are returned first, without a search.
+    """
+    if known.pending:
+        raise ValueError("too many classifiers are in play")
+    if known.is_contradicted:
+        return ()
+    columns = known.columns
+    if known.is_resolved:
+        return (columns,) if here is None or not impossible_part(known, columns, here) else ()
+    found = [cover for cover in before if is_cover(known, cover, here)][:most]
+    if len(found) == most:
+        return tuple(found)
+    from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
+
+    with Solver(name="cadical195", bootstrap_with=clauses(known, columns)) as solver:
+        for cover in found:  # Another cover has another column; none is part of another.
+            solver.add_clause([f + 1 for f in bits(columns & ~cover)])
+        while len(found) < most and solver.solve():
+            cover = sum(1 << v - 1 for v in solver.get_model() if v > 0) & columns
+            impossible = 0 if here is None else impossible_part(known, cover, here)
+            if impossible:
+                solver.add_clause([-f - 1 for f in bits(impossible)])
+            else:
+                found.append(cover)
+                solver.add_clause([f + 1 for f in bits(columns & ~cover)])
+    return tuple(found)
+
+
+def is_cover(known: Knowledge, cover: Bits, here: Bits | None) -> bool:
+    """Whether a cover of fewer rows of the same run still is one."""
+    if cover & known.out or not all(members & cover for members in known.candidates):
+        return False
+    if any(known.conflicts[f] & cover for f in bits(cover)):
+        return False
+    return here is None or not impossible_part(known, cover, here)
+
+
+def impossible_part(known: Knowledge, cover: Bits, here: Bits) -> Bits:
+    """Return labels that cannot all be true, by Lemma 2; 0 if there are none.
+
+    These are the labels that can be reached from the present one, if every action was taken in them
+    and they are not the whole cover, or only one. If there is one label and an action that was not
+    taken, a second state needs a classifier that is 0 on all rows.
+    """
+    table = known.table(cover)
+    reached = nearest_first(table, the_one(here & cover))
+    is_open = any(None in table[label] for label in reached)
+    can_grow = cover.bit_count() >= 2 or known.seen.bit_count() < known.classifiers
+    if (is_open and can_grow) or len(reached) == cover.bit_count() >= 2:
+        return 0
+    return sum(1 << label for label in reached)
+
+
+def clauses(known: Knowledge, columns: Bits) -> Iterator[Clause]:
+    """Yield what every cover satisfies: each row has a member, and no two members conflict."""
+    for members in known.candidates:
+        yield [f + 1 for f in bits(members & columns)]
+    for f in bits(columns):
+        yield from ([-f - 1, -g - 1] for g in bits(known.conflicts[f] & columns & -(1 << f)))
+
+
+def nearest_first(table: Table, start: int) -> dict[int, tuple[int, ...]]:
+    """Return the labels that known transitions lead to, nearest first, with a shortest word."""
+    words: dict[int, tuple[int, ...]] = {start: ()}
+    queue = deque([start])
+    while queue:
+        label = queue.popleft()
+        for action, target in enumerate(table[label]):
+            if target is not None and target not in words:
+                words[target] = (*words[label], action)
+                queue.append(target)
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """How to see that a cover is the only one. A checker tests each step and trusts none."""
+
+    removed: tuple[tuple[int, int], ...]
+    """(f, t): all candidates of row t that are left conflict with classifier f (rule R)."""
+    closed: tuple[tuple[int, ...], ...] = ()
+    """Classifiers that are not all in one cover (Lemma 2)."""
+    refutation: tuple[tuple[int, ...], ...] = ()
+    """Clauses, each of which follows from those before by unit propagation (RUP)."""
+
+
+def hints(
+    trajectories: Sequence[Trajectory], known: Knowledge, cover: Bits, here: Bits | None
+) -> Hints:
+    """Return the hints for the only cover of these trajectories.
+
+    `known` is what they say, where two states are supposed; `here` is as in `covers`.
+    """
+    removed = tuple(_Columns(trajectories, known, connected=here is not None).removals())
+    others = [f + 1 for f in bits(known.columns & ~cover)]
+    if not others:
+        return Hints(removed)
+    from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
+
+    formula, closed = [*clauses(known, known.columns), others], list[tuple[int, ...]]()
+    while True:
+        with Solver(name="cadical195", bootstrap_with=formula, with_proof=True) as solver:
+            if not solver.solve():
+                proof = [[int(word) for word in line.split()[:-1]] for line in _added(solver)]
+                return Hints(removed, tuple(closed), tuple(tuple(one) for one in proof if one))
+            found = sum(1 << v - 1 for v in solver.get_model() if v > 0) & known.columns
+        impossible = 0 if here is None else impossible_part(known, found, here)
+        if not impossible:
+            raise ValueError("the rows leave another cover")
+        closed.append(tuple(bits(impossible)))
+        formula.append([-f - 1 for f in bits(impossible)])
+
+
+def _added(solver: Solver) -> Iterator[str]:
+    """Yield the lines of the solver's proof that add a clause."""
+    return (line for line in solver.get_proof() if not line.startswith("d"))
+
+
+class _Columns:
+    """The rows by columns: bit t of a column is row t. Used to find the order of removals."""
+
+    def __init__(
+        self, trajectories: Sequence[Trajectory], known: Knowledge, *, connected: bool
+    ) -> None:
+        rows = [row for trajectory in trajectories for row in trajectory.rows]
+        actions = [a for trajectory in trajectories for a in (*trajectory.actions, None)]
+        taken = [sum(1 << t for t, a in enumerate(actions) if a == b) for b in range(known.actions)]
+        lowest: dict[int, int] = {}
+        for f, column in enumerate(_transposed(rows, known.classifiers)):
+            lowest.setdefault(column, f)
+        self.height = len(rows)
+        self.known = known
+        self.ways = {column: [(column & some) << 1 for some in taken] for column in lowest}
+        self.lowest = {
+            column: f
+            for column, f in lowest.items()
+            if column and not self._is_out(column, connected=connected)
+        }
+
+    def _is_out(self, column: int, *, connected: bool) -> bool:
+        """Whether a column conflicts with itself, or would belong to the only state."""
+        ways = self.ways[column]
+        if any(way & column not in (0, way) for way in ways):
+            return True
+        if connected:
+            return all(way and not way & ~column for way in ways)
+        return column == (1 << self.height) - 1
+
+    def conflict(self, one: int, other: int) -> bool:
+        """Whether no cover has both of two different columns."""
+        if one & other or any(way & other not in (0, way) for way in self.ways[one]):
+            return True
+        return any(way & one not in (0, way) for way in self.ways[other])
+
+    def removals(self) -> Iterator[tuple[int, int]]:
+        """Yield which row removes which column, in an order in which each step is sound."""
+        columns = list(self.lowest)
+        alive, stay = (1 << len(columns)) - 1, self.known.columns
+        on_row = [
+            sum(1 << i for i, column in enumerate(columns) if column >> t & 1)
+            for t in range(self.height)
+        ]
+        compatible = {
+            i: sum(1 << j for j, d in enumerate(columns) if j == i or not self.conflict(c, d))
+            for i, c in enumerate(columns)
+            if not stay >> self.lowest[c] & 1
+        }
+        while compatible:
+            before = len(compatible)
+            for i, fits in list(compatible.items()):
+                for t, candidates in enumerate(on_row):
+                    if not candidates & alive & fits:
+                        yield self.lowest[columns[i]], t
+                        alive ^= 1 << i
+                        del compatible[i]
+                        break
+            if len(compatible) == before:
+                raise ValueError("rule R does not remove all that it should")
+
+
+def _transposed(rows: Sequence[Bits], width: int) -> Iterator[int]:
+    """Yield for each classifier the rows on which it is 1, as a set."""
+    lines = [f"{row:0{width}b}" for row in reversed(rows)]
+    return (int("".join(column), 2) for column in reversed([*zip(*lines, strict=True)]))

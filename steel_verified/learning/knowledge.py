@@ -1,0 +1,331 @@
+"""What rows say about a finite class F, for every noise: conflicts, and rule R.
+
+Assumed is only that each observation shows one state, that an action has one effect in each state,
+and that F has a classifier for each state that was visited. A *cover* is a set of classifiers that
+could then be those of the visited states: on each row exactly one of them is 1, and equal actions
+have equal effects. Two classifiers *conflict* if no cover has both:
+
+1. both are 1 on one row; or
+2. an action at one of them leads to the other one in some cases and not in others.
+
+    Rule R. A classifier that conflicts with all candidates of one row belongs to no cover.
+
+The candidates of a row are the classifiers that are 1 on it and not removed yet. The true
+classifiers are a cover, so they are never removed, whatever the noise does. Classifiers with the
+same values on all rows, a *column*, are treated as one: the rows do not tell them apart.
+
+`Knowledge` is a value. It depends on the set of transitions only, and grows in one way: by merging,
+which is commutative, associative and idempotent. So rows, trajectories, logs and actors are all
+added by one operation. No row is kept, except while most of a large class is still in play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Bits: TypeAlias = int
+"""A set of classifiers: bit f stands for classifier f. A row is the set of those that are 1."""
+
+Transition: TypeAlias = "tuple[Bits, int | None, Bits]"
+"""A row, an action and the next row; a row without an action is (row, None, row)."""
+
+Table: TypeAlias = "Mapping[int, tuple[int | None, ...]]"
+"""For each label and action the next label, or None if the action was never taken there."""
+
+MOST_AT_ONCE: Final = 4096
+"""With more classifiers in play only those are removed that conflict with themselves.
+
+Rule R needs a few sets of classifiers for each column: 10 MB for this many, with two actions.
+"""
+
+
+def bits(members: Bits) -> Iterator[int]:
+    """Yield the members of a set of classifiers, lowest first."""
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest
+
+
+def the_one(members: Bits) -> int:
+    """Return the only member of a set of classifiers."""
+    return members.bit_length() - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """Consecutive rows and the actions between them: action t leads from row t to row t + 1."""
+
+    rows: tuple[Bits, ...]
+    actions: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.rows) != len(self.actions) + 1:
+            raise ValueError(f"{len(self.actions)} actions are not between {len(self.rows)} rows")
+
+    def transitions(self) -> Iterator[Transition]:
+        """Yield the first row, and then each row with the action and the row after it."""
+        yield self.rows[0], None, self.rows[0]
+        yield from zip(self.rows, self.actions, self.rows[1:], strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the rows say about the classifiers of one column."""
+
+    column: Bits
+    """The classifiers that have this column."""
+    some_with: Bits
+    """The classifiers that are 1 on some row of the column."""
+    after: tuple[tuple[Bits, Bits], ...]
+    """For each action, the classifiers that are 1 on some and on all rows that came after it."""
+
+    def joined(self, other: Fact) -> Fact:
+        """Return what two facts say together about the classifiers that they share."""
+        return Fact(
+            self.column & other.column,
+            self.some_with | other.some_with,
+            tuple((s | t, e & d) for (s, e), (t, d) in zip(self.after, other.after, strict=True)),
+        )
+
+    def conflicts(self) -> Bits:
+        """Return the classifiers that conflict with these, as far as the rows of these show it.
+
+        If they are themselves among them, they conflict with all candidates of their own rows.
+        """
+        found = self.some_with & ~self.column
+        for some, every in self.after:
+            found |= some & ~every
+        return found
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether every action was taken on a row of the column."""
+        return all(some for some, _ in self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a set of transitions says. Facts are kept only for classifiers that can be true."""
+
+    classifiers: int
+    actions: int
+    seen: Bits
+    """The classifiers that are 1 on some row."""
+    every: Bits
+    """The classifiers that are 1 on all rows."""
+    stayed: tuple[Bits, ...]
+    """For each action, the classifiers that were once 1 before it and 1 after it."""
+    ended: tuple[Bits, ...]
+    """For each action, the classifiers that were once 1 before it and 0 after it."""
+    out: Bits
+    """The classifiers that were removed; all of them if the rows contradict the assumptions."""
+    candidates: frozenset[Bits]
+    """For each row its candidates; of these sets only the ⊆-minimal ones."""
+    facts: Mapping[int, Fact]
+    """For each column that is left, by the lowest classifier that has it."""
+    pending: frozenset[Transition]
+    """The transitions that rule R has not used yet, since too many classifiers are in play."""
+    conflicts: Mapping[int, Bits] = field(compare=False)
+    """Derived from the facts: symmetric, and complete among the classifiers that are left."""
+
+    @property
+    def left(self) -> Bits:
+        """The classifiers that were seen and can still be true."""
+        return self.seen & ~self.out
+
+    @property
+    def columns(self) -> Bits:
+        """The lowest classifier of each column that is left."""
+        return reduce(or_, (1 << f for f in self.facts), 0)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """Whether some row has no candidate."""
+        return 0 in self.candidates
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether the candidates of each row have one column."""
+        others = (fact.some_with & ~self.out & ~fact.column for fact in self.facts.values())
+        return not self.pending and not any(others)
+
+    def of(self, trajectory: Trajectory) -> Knowledge:
+        """Add a trajectory."""
+        return reduce(Knowledge.told, trajectory.transitions(), self)
+
+    def told(self, transition: Transition) -> Knowledge:
+        """Add a transition."""
+        return self.merged(self._of_one(transition))
+
+    def without(self, removed: Bits) -> Knowledge:
+        """Remove classifiers for a reason outside the rows. Never merge the value returned."""
+        return self.merged(replace(nothing_known(self.classifiers, self.actions), out=removed))
+
+    def merged(self, other: Knowledge) -> Knowledge:
+        """Return what both say together, with all that follows by rule R."""
+        stayed = tuple(map(or_, self.stayed, other.stayed))
+        ended = tuple(map(or_, self.ended, other.ended))
+        out = reduce(or_, map(and_, stayed, ended), self.out | other.out)
+        both = replace(
+            self,
+            seen=self.seen | other.seen,
+            every=self.every & other.every,
+            stayed=stayed,
+            ended=ended,
+            out=out,
+            pending=self.pending | other.pending,
+        )
+        if self.classifiers - out.bit_count() > MOST_AT_ONCE:
+            return both
+        told = [*other.facts.values(), *(fact for one in both.pending for fact in self._facts(one))]
+        facts = _refined(self.facts, told, out)
+        changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
+        rows = {row for before, _, after in both.pending for row in (before, after)}
+        candidates = self.candidates if out == self.out else minimal(self.candidates, out)
+        candidates = minimal(other.candidates | rows, out, candidates)
+        if not changed and candidates == self.candidates and len(facts) == len(self.facts):
+            return replace(both, pending=frozenset())
+        conflicts = _symmetric(facts, changed, self.conflicts)
+        while True:
+            more = reduce(or_, (facts[f].column for f in _refuted(candidates, conflicts)), out)
+            if 0 in candidates:
+                more = (1 << self.classifiers) - 1
+            if more == out:
+                break
+            out, candidates = more, minimal(candidates, more)
+            facts = {f: fact for f, fact in facts.items() if not out >> f & 1}
+            conflicts = {f: conflicts[f] for f in facts}
+        return replace(
+            both,
+            out=out,
+            candidates=candidates,
+            facts=facts,
+            conflicts=conflicts,
+            pending=frozenset(),
+        )
+
+    def table(self, cover: Bits) -> Table:
+        """Return the transitions of a cover."""
+        return {
+            f: tuple(
+                the_one(every & cover) if some else None for some, every in self.facts[f].after
+            )
+            for f in bits(cover)
+        }
+
+    def _of_one(self, transition: Transition) -> Knowledge:
+        """Return what one transition says, before rule R is used."""
+        before, action, row = transition
+        stayed, ended = [0] * self.actions, [0] * self.actions
+        if action is not None:
+            stayed[action], ended[action] = before & row, before & ~row
+        return Knowledge(
+            self.classifiers,
+            self.actions,
+            seen=before | row,
+            every=before & row,
+            stayed=tuple(stayed),
+            ended=tuple(ended),
+            out=0,
+            candidates=frozenset(),
+            facts={},
+            pending=frozenset((transition,)),
+            conflicts={},
+        )
+
+    def _facts(self, transition: Transition) -> Iterator[Fact]:
+        """Yield what a transition says about the classifiers that are 1 before and after it."""
+        before, action, row = transition
+        untaken = ((0, (1 << self.classifiers) - 1),) * self.actions
+        yield Fact(row, row, untaken)
+        if action is not None:
+            after = (*untaken[:action], (row, row), *untaken[action + 1 :])
+            yield Fact(before, before, after)
+
+
+def nothing_known(classifiers: int, actions: int) -> Knowledge:
+    """Return the knowledge before the first row."""
+    none = (0,) * actions
+    return Knowledge(
+        classifiers,
+        actions,
+        seen=0,
+        every=(1 << classifiers) - 1,
+        stayed=none,
+        ended=none,
+        out=0,
+        candidates=frozenset(),
+        facts={},
+        pending=frozenset(),
+        conflicts={},
+    )
+
+
+def minimal(
+    sets: Iterable[Bits], out: Bits, kept: frozenset[Bits] = frozenset()
+) -> frozenset[Bits]:
+    """Add the sets, without the members in `out`, to a family that keeps the ⊆-minimal ones."""
+    for members in sets:
+        new = members & ~out
+        if all(old & ~new for old in kept):
+            kept = frozenset(old for old in kept if new & ~old) | {new}
+    return kept
+
+
+def _refined(known: Mapping[int, Fact], told: Iterable[Fact], out: Bits) -> dict[int, Fact]:
+    """Return the facts after hearing others: columns are split where the others tell them apart."""
+    facts: dict[int, Fact] = {}
+    for fact in known.values():
+        if left := fact.column & ~out:
+            facts[_lowest(left)] = fact if left == fact.column else replace(fact, column=left)
+    for new in told:
+        rest = new.column & ~out
+        for f, fact in list(facts.items()):
+            if not (shared := fact.column & rest):
+                continue
+            rest ^= shared
+            if shared != fact.column:
+                del facts[f]
+                apart = fact.column ^ shared
+                facts[_lowest(apart)] = replace(fact, column=apart)
+            said = fact.joined(new)
+            facts[_lowest(shared)] = fact if said == fact else said
+            if not rest:
+                break
+        if rest:
+            facts[_lowest(rest)] = replace(new, column=rest)
+    return facts
+
+
+def _symmetric(
+    facts: Mapping[int, Fact], changed: Mapping[int, Fact], known: Mapping[int, Bits]
+) -> dict[int, Bits]:
+    """Return the conflicts of all columns, given those before some of the facts changed."""
+    conflicts = {f: known.get(f, 0) for f in facts}
+    for f, fact in changed.items():
+        conflicts[f] |= fact.conflicts()
+    for f, fact in changed.items():
+        for g, other in facts.items():
+            if conflicts[f] & other.column:
+                conflicts[g] |= fact.column
+            if conflicts[g] & fact.column:
+                conflicts[f] |= other.column
+    return conflicts
+
+
+def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits]) -> Iterator[int]:
+    """Yield the columns that rule R removes: on some row all candidates conflict with them."""
+    for f, conflicting in conflicts.items():
+        if any(not members & ~conflicting for members in candidates):
+            yield f
+
+
+def _lowest(members: Bits) -> int:
+    return (members & -members).bit_length() - 1

@@ -1,0 +1,336 @@
+"""The checker of certain STEEL accepts what is decided, refuses the rest, and agrees with Coq's."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_checks.checker import certain as checker
+from proofs_checks.checker.certain import Answer, Closed, Learned, Record, check
+from proofs_checks.checker.reading import Finding, Malformed
+from steel_verified.learning.certain import Decided, Exploration, judge, without_lone_labels
+from steel_verified.learning.covers import hints
+from steel_verified.learning.knowledge import bits
+from tests.checker.test_certain_verified import ACCEPTED, PROGRAM, REJECTED
+from tests.learning.certain.test_certain import flickering
+from tests.learning.certain.worlds import (
+    NOISE,
+    Definition,
+    Hostile,
+    explored,
+    hostile_worlds,
+    is_connected,
+    known_of,
+    logs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from proofs_checks.checker.certain import Step
+    from steel_verified.learning.knowledge import Trajectory
+
+
+def record_of(
+    episodes: Sequence[Trajectory],
+    classifiers: int,
+    actions: int,
+    claim: Sequence[int],
+    *,
+    connected: bool,
+) -> Record:
+    """The record of a log, with a claim and without hints."""
+    paths = tuple(checker.Trajectory(episode.rows, episode.actions) for episode in episodes)
+    return Record(classifiers, actions, connected, paths, tuple(claim))
+
+
+def certified(
+    episodes: Sequence[Trajectory], classifiers: int, actions: int, *, connected: bool
+) -> Record | None:
+    """The record of a decided log with its hints; None if it is not decided."""
+    decision = judge(episodes, classifiers, actions, connected=connected)
+    if not isinstance(decision, Decided):
+        return None
+    claim = [fits[0] for fits in decision.labels]
+    known = without_lone_labels(known_of(episodes, classifiers, actions), connected=connected)
+    here = episodes[-1].rows[-1] if connected else None
+    found = hints(episodes, known, sum(1 << f for f in claim), here)
+    clauses = (Learned(*signed(clause)) for clause in found.refutation)
+    record = record_of(episodes, classifiers, actions, claim, connected=connected)
+    proof: tuple[Step, ...] = (*map(Closed, found.closed), *clauses)
+    return replace(record, removals=found.removed, proof=proof)
+
+
+def signed(clause: Sequence[int]) -> tuple[int, int]:
+    yes = sum(1 << literal - 1 for literal in clause if literal > 0)
+    return yes, sum(1 << -literal - 1 for literal in clause if literal < 0)
+
+
+def lines(record: Record) -> Iterator[str]:
+    """The record as the extracted program reads it."""
+    kind = "connected" if record.connected else "log"
+    yield f"certain {record.classifiers} {record.actions} {kind}"
+    for path in record.trajectories:
+        yield f"start {path.rows[0]:x}"
+        yield from (f"{a} {row:x}" for a, row in zip(path.actions, path.rows[1:], strict=True))
+    yield " ".join(["claim", *map(str, record.claim)])
+    yield from (f"row {f} {t}" for f, t in record.removals)
+    for step in record.proof:
+        if isinstance(step, Closed):
+            yield " ".join(["closed", *map(str, step.classifiers)])
+        else:
+            words = [f"+{f}" for f in bits(step.yes)] + [f"-{f}" for f in bits(step.no)]
+            yield " ".join(["clause", *words])
+
+
+@given(logs())
+def test_decided_log_is_accepted_with_hints_and_nothing_else_is(
+    drawn: tuple[Hostile, list[Trajectory]],
+) -> None:
+    world, episodes = drawn
+    record = certified(episodes, world.size, world.actions, connected=False)
+    if record is not None:
+        assert isinstance(check(record), Answer)
+        assert isinstance(check(replace(record, removals=())), Answer)
+        return
+    definition = Definition.of(episodes, world.size, world.actions, connected=False)
+    for cover in definition.covers()[:3]:
+        claim = [
+            next(f for f in range(world.size) if definition.column(f) == column) for column in cover
+        ]
+        record = record_of(episodes, world.size, world.actions, claim, connected=False)
+        assert isinstance(check(record), Finding)
+
+
+@given(hostile_worlds(connected=True), st.integers(0, 3))
+def test_accepted_answer_is_that_of_the_learner(world: Hostile, seed: int) -> None:
+    state, path = explored(world, Exploration(seed=seed, check_steps=5), most=60)
+    decision = state.decision
+    if isinstance(decision, Decided):
+        record = certified([path], world.size, world.actions, connected=True)
+        assert record is not None
+        assert check(record) == Answer(
+            decision.table, decision.labels, decision.current or 0, decision.supposes_two
+        )
+
+
+def random_hostile(random: Random) -> Hostile:
+    """A connected world of a few states with up to eight arbitrary classifiers more."""
+    table: list[list[int]] = [[1], [1]]
+    while not is_connected(table):
+        states, actions = random.randrange(2, 5), random.randrange(1, 3)
+        table = [[random.randrange(states) for _ in range(actions)] for _ in range(states)]
+    others = [random.randrange(1 << len(table) * NOISE) for _ in range(random.randrange(3, 9))]
+    return Hostile(table, others, [random.randrange(NOISE) for _ in range(60)])
+
+
+@pytest.fixture(scope="module")
+def hard() -> list[Record]:
+    """Decided records that rule R alone leaves open, each with a proof."""
+    found = list[Record]()
+    for seed in range(600):
+        world = random_hostile(Random(seed))
+        state, path = explored(world, Exploration(seed=seed, check_steps=0), most=25)
+        if isinstance(state.decision, Decided):
+            record = certified([path], world.size, world.actions, connected=True)
+            if record is not None and record.proof:
+                found.append(record)
+    return found
+
+
+def test_proof_is_accepted_and_needed(hard: list[Record]) -> None:
+    assert len(hard) >= 10
+    for record in hard:
+        assert isinstance(check(record), Answer)
+        found = check(replace(record, proof=()))
+        assert isinstance(found, Finding)
+        assert found.rule == "only"
+
+
+def test_labels_that_can_be_left_or_that_are_all_labels_are_not_excluded(
+    hard: list[Record],
+) -> None:
+    for record in hard:
+        for labels in (record.claim, *((f,) for f in record.claim), ()):
+            found = check(replace(record, proof=(Closed(labels), *record.proof)))
+            assert isinstance(found, Finding)
+            assert found.place == "proof[0]"
+
+
+@pytest.fixture(scope="module")
+def lock() -> Record:
+    """The lock of 20 states among 512 bits."""
+    world = flickering(20, 492, 1)
+    _, path = explored(world, Exploration(check_steps=0), most=1000)
+    record = certified([path], world.size, world.actions, connected=True)
+    assert record is not None
+    return record
+
+
+def test_lock_is_checked_within_a_tenth_of_a_second(lock: Record) -> None:
+    began = time.process_time()
+    assert isinstance(check(lock), Answer)
+    assert time.process_time() - began <= 0.1
+
+
+def in_coq(record: Record) -> Answer | None:
+    """What the extracted program accepts; None if it rejects."""
+    text = "".join(f"{line}\n" for line in lines(record))
+    done = subprocess.run([PROGRAM], input=text, capture_output=True, text=True, check=False)
+    assert done.returncode in (ACCEPTED, REJECTED)
+    if done.returncode == REJECTED:
+        return None
+    parts = [line.split(" : ") for line in done.stdout.splitlines()[:-1]]
+    table, encoders = (
+        tuple(tuple(map(int, words.split())) for words in column)
+        for column in zip(*parts, strict=True)
+    )
+    rows = [row for path in record.trajectories for row in path.rows]
+    last = next(label for label, f in enumerate(record.claim) if rows[-1] >> f & 1)
+    always = any(all(row >> f & 1 for row in rows) for f in range(record.classifiers))
+    return Answer(table, encoders, last, always)
+
+
+def tampered(record: Record, random: Random) -> Record:
+    """The record with one change, which may or may not matter."""
+    number = random.randrange(len(record.trajectories))
+    path = record.trajectories[number]
+    t, f = random.randrange(len(path.rows)), random.randrange(record.classifiers)
+    rows, actions = list(path.rows), list(path.actions)
+    claim, removals, proof = list(record.claim), list(record.removals), list(record.proof)
+    match random.randrange(8):
+        case 0:
+            rows[t] ^= 1 << f
+        case 1 if actions:
+            actions[t % len(actions)] = random.randrange(record.actions)
+        case 2 if actions:
+            rows.pop()
+            actions.pop()
+        case 3:
+            claim[random.randrange(len(claim))] = f
+        case 4:
+            claim.pop()
+        case 5:
+            removals.insert(0, (f, t))
+        case 6 if proof:
+            del proof[random.randrange(len(proof))]
+        case _:
+            own = record.claim[random.randrange(len(record.claim))]
+            more: tuple[Step, ...] = (Learned(0, 1 << own), Learned(1 << f, 0), Closed((own,)))
+            proof.insert(0, more[random.randrange(len(more))])
+    paths = list(record.trajectories)
+    paths[number] = checker.Trajectory(tuple(rows), tuple(actions))
+    return replace(
+        record,
+        trajectories=tuple(paths),
+        claim=tuple(claim),
+        removals=tuple(removals),
+        proof=tuple(proof),
+    )
+
+
+def test_tampered_lock_is_refused(lock: Record) -> None:
+    first, (path,) = lock.claim[0], lock.trajectories
+    noise = next(f for f in range(lock.classifiers) if f not in lock.claim)
+    forged = {
+        "a light more": replace(path, rows=(path.rows[0] ^ 1 << lock.claim[1], *path.rows[1:])),
+        "last step cut": checker.Trajectory(path.rows[:-1], path.actions[:-1]),
+        "an action changed": replace(path, actions=(1 - path.actions[0], *path.actions[1:])),
+    }
+    for why, changed in forged.items():
+        assert isinstance(check(replace(lock, trajectories=(changed,))), Finding), why
+    assert isinstance(check(replace(lock, claim=(noise, *lock.claim[1:]))), Finding)
+    assert isinstance(check(replace(lock, claim=lock.claim[1:])), Finding)
+    assert isinstance(check(replace(lock, claim=(first, *lock.claim))), Finding)
+    assert isinstance(check(replace(lock, removals=((first, 0), *lock.removals))), Answer)
+
+
+FORGED = {
+    "a quotient explains the rows too": Record(
+        6,
+        1,
+        connected=True,
+        trajectories=(checker.Trajectory((17, 34, 20, 40, 17), (0, 0, 0, 0)),),
+        claim=(0, 1, 2, 3),
+    ),
+    "the world is not connected": Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 2), (0, 0)),), claim=(0, 1)
+    ),
+    "the last row is counted as taken": Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2), (0,)),), claim=(0, 1)
+    ),
+    "one state only": Record(
+        1, 1, connected=True, trajectories=(checker.Trajectory((1, 1), (0,)),), claim=(0,)
+    ),
+    "a step from one trajectory to the next": Record(
+        2,
+        1,
+        connected=False,
+        trajectories=(checker.Trajectory((1, 2), (0,)), checker.Trajectory((1,), ())),
+        claim=(0, 1),
+    ),
+    "a row shows two labels": Record(
+        2,
+        1,
+        connected=False,
+        trajectories=(checker.Trajectory((3, 1), (0,)), checker.Trajectory((2,), ())),
+        claim=(0, 1),
+    ),
+    "there is no such classifier": Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 2)
+    ),
+    "an action is missing": Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0,)),), claim=(0, 1)
+    ),
+    "a bit is no classifier": Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 6, 1), (0, 0)),), claim=(0, 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("why", FORGED)
+def test_forged_record_is_refused(why: str) -> None:
+    assert isinstance(check(FORGED[why]), Finding)
+
+
+def test_record_that_takes_too_long_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_WORK", 10)
+    honest = Record(
+        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 1)
+    )
+    with pytest.raises(Malformed, match="too costly"):
+        check(honest)
+
+
+def test_checker_that_forgets_conflicts_over_steps_differs(
+    hard: list[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def together(_: object, one: int, other: int) -> bool:
+        return one != other and one & other != 0
+
+    monkeypatch.setattr(checker._View, "conflict", together)  # noqa: SLF001 (a mistake, on purpose)
+    assert any(isinstance(check(record), Finding) for record in hard)
+
+
+if PROGRAM.exists():
+
+    def test_same_answer_as_the_extracted_checker(hard: list[Record], lock: Record) -> None:
+        for record in (*hard, lock):
+            assert in_coq(record) == check(record)
+
+    def test_same_verdict_as_the_extracted_checker_on_changed_records(hard: list[Record]) -> None:
+        accepted = 0
+        for seed in range(300):
+            random = Random(seed)
+            record = tampered(random.choice(hard), random)
+            found = check(record)
+            assert in_coq(record) == (found if isinstance(found, Answer) else None)
+            accepted += isinstance(found, Answer)
+        assert 30 <= accepted <= 270

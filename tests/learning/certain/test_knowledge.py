@@ -1,0 +1,136 @@
+"""Knowledge is a value that depends on the set of transitions only, and never removes a cover."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.learning import knowledge
+from steel_verified.learning.knowledge import Trajectory, nothing_known
+from tests.learning.certain.worlds import Definition, known_of, logs
+
+if TYPE_CHECKING:
+    import pytest
+
+    from steel_verified.learning.knowledge import Knowledge
+    from tests.learning.certain.worlds import Hostile
+
+Drawn = tuple["Hostile", list[Trajectory]]
+
+
+def parts_of(episodes: list[Trajectory], cut: int) -> list[Trajectory]:
+    """The episodes in two parts each, with the row of the cut in both."""
+    early = [Trajectory(e.rows[: cut + 1], e.actions[:cut]) for e in episodes]
+    return early + [Trajectory(e.rows[cut:], e.actions[cut:]) for e in episodes if e.rows[cut:]]
+
+
+@given(logs(), st.randoms(use_true_random=False), st.integers(0, 12))
+def test_order_and_repetition_do_not_matter(drawn: Drawn, random: Random, cut: int) -> None:
+    world, episodes = drawn
+    nothing = nothing_known(world.size, world.actions)
+    whole = known_of(episodes, world.size, world.actions)
+    parts = parts_of(episodes, cut)
+    values = [nothing.of(part) for part in (*parts, *random.sample(parts, len(parts) // 2))]
+    while len(values) > 1:
+        random.shuffle(values)
+        values.append(values.pop().merged(values.pop()))
+    assert values == [whole]
+    assert whole.merged(whole) == whole == nothing.merged(whole)
+
+
+@given(logs())
+def test_members_of_covers_are_never_removed_and_columns_are_columns(drawn: Drawn) -> None:
+    world, episodes = drawn
+    known = known_of(episodes, world.size, world.actions)
+    definition = Definition.of(episodes, world.size, world.actions, connected=False)
+    for f, fact in known.facts.items():
+        same = {g for g in range(world.size) if definition.column(g) == definition.column(f)}
+        assert sum(1 << g for g in same) == fact.column
+        assert min(same) == f
+    columns = {definition.column(f) for f in known.facts}
+    for cover in definition.covers():
+        assert cover <= columns
+
+
+@given(logs())
+def test_conflicts_are_those_of_the_definition(drawn: Drawn) -> None:
+    world, episodes = drawn
+    known = known_of(episodes, world.size, world.actions)
+    definition = Definition.of(episodes, world.size, world.actions, connected=False)
+    columns = {f: definition.column(f) for f in known.facts}
+    for f, one in columns.items():
+        for g, other in columns.items():
+            ways = [(definition.after(one, a), other) for a in range(world.actions)]
+            ways += [(definition.after(other, a), one) for a in range(world.actions)]
+            partly = any(way & to and not way <= to for way, to in ways)
+            assert bool(known.conflicts[f] >> g & 1) == (partly or bool(f != g and one & other))
+
+
+@given(logs(), st.integers(0, 12))
+def test_more_rows_never_revive_a_classifier(drawn: Drawn, cut: int) -> None:
+    world, episodes = drawn
+    whole = known_of(episodes, world.size, world.actions)
+    for part in parts_of(episodes, cut):
+        fewer = nothing_known(world.size, world.actions).of(part)
+        assert not fewer.out & ~whole.out
+
+
+@given(logs(), st.integers(0, 12))
+def test_large_class_is_treated_like_a_small_one_in_the_end(drawn: Drawn, limit: int) -> None:
+    world, episodes = drawn
+    usual = known_of(episodes, world.size, world.actions)
+    before = knowledge.MOST_AT_ONCE
+    try:
+        knowledge.MOST_AT_ONCE = limit  # type: ignore[misc]  # a constant, smaller for this test
+        crowded = known_of(episodes, world.size, world.actions)
+    finally:
+        knowledge.MOST_AT_ONCE = before  # type: ignore[misc]  # as above
+    if crowded.pending:
+        assert not crowded.out & ~usual.out
+        assert not crowded.is_resolved
+    else:
+        assert crowded == usual
+
+
+def test_forgotten_second_kind_of_conflict_changes_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def together_only(fact: knowledge.Fact) -> int:
+        return fact.some_with & ~fact.column
+
+    # Bits 2 and 3 together are 1 where bit 1 is. But the only action leads from bit 0 to either.
+    either = Trajectory((0b0001, 0b0110, 0b0001, 0b1010, 0b0001), (0, 0, 0, 0))
+    assert known_of([either], 4, 1).left == 0b0011
+    monkeypatch.setattr(knowledge.Fact, "conflicts", together_only)
+    assert known_of([either], 4, 1).left == 0b1111
+
+
+def locked(steps: int) -> list[tuple[int, int, int]]:
+    """Transitions of a lock of 20 states among 512 flickering bits."""
+    random, here, noise = Random(1), 0, 0
+    chances = [random.uniform(0.1, 0.9) for _ in range(492)]
+    row, found = 1, list[tuple[int, int, int]]()
+    for _ in range(steps):
+        action = int(random.random() < 0.8)
+        here = (here + 1) % 20 if action else 0
+        noise ^= sum((random.random() < chance) << i for i, chance in enumerate(chances))
+        found.append((row, action, 1 << here | noise << 20))
+        row = found[-1][2]
+    return found
+
+
+def test_late_row_costs_no_more_than_an_early_one() -> None:
+    transitions = locked(3000)
+    known: Knowledge = nothing_known(512, 2)
+    seconds = list[float]()
+    for transition in transitions:
+        began = time.process_time()
+        known = known.told(transition)
+        seconds.append(time.process_time() - began)
+    assert known.is_resolved
+    early, late = sorted(seconds[100:200]), sorted(seconds[2000:3000])
+    assert late[len(late) // 2] <= 1.5 * early[len(early) // 2]
