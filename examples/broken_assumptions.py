@@ -13,10 +13,10 @@ from steel_verified import (
     Accepted,
     AssumptionViolated,
     Conjunctions,
+    Located,
+    Looped,
     Parameters,
     learn,
-    located,
-    paper,
     preflight,
 )
 from steel_verified.findings import Condition
@@ -70,7 +70,7 @@ def main(folder: Path = Path()) -> None:
 def told(what: str, world: Robot, *, max_states: int, looped: bool = False) -> Condition:
     """Run a method, print why it gave up, and return the most likely cause."""
     bounds = Parameters.of(world, ORACLE, max_states=max_states, mixing_time=1, max_diameter=5)
-    recipe = paper(bounds) if looped else located(bounds)
+    recipe = Looped(bounds) if looped else Located(bounds)
     result = learn(world, ORACLE, recipe, max_steps=100_000)
     assert not isinstance(result, Accepted)
     likely = result.causes[0]

@@ -11,7 +11,7 @@ from time import process_time
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Learned, Parameters, learn, located, paper
+from steel_verified import Components, Learned, Located, Looped, Parameters, learn
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
 from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
@@ -52,7 +52,7 @@ def learn_and_go(
     oracle = Components(world.features)
     bounds = Parameters.of(world, oracle, max_states=states + 5, mixing_time=noise.mixing_time)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
+    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
     print(f"{name}: located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     label_of = learned.renaming(truth.dynamics, truth.seen_in(env))
@@ -65,7 +65,7 @@ def learn_and_go(
     assert went.arrived
     print(f"{name}: {len(went.steps)} steps from its start to its end.")
 
-    looped = ideal_run(truth.dynamics, 0, paper(bounds)).ledger.steps
+    looped = ideal_run(truth.dynamics, 0, Looped(bounds)).ledger.steps
     seconds = looped / speed_of(from_gymnasium(env, seed=1))
     print(f"{name}: looped STEEL would take {looped:,} steps: {seconds:.0f} s of {name} alone.")
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from minigrid.wrappers import FullyObsWrapper
 from numpy.typing import NDArray
 
-from steel_verified import Components, Learned, Parameters, learn, located, paper
+from steel_verified import Components, Learned, Located, Looped, Parameters, learn
 from steel_verified.gymnasium import (
     Continuing,
     SomeActions,
@@ -45,7 +45,7 @@ def main(folder: Path = Path()) -> None:
     oracle = Components(world.features)
     bounds = Parameters.of(world, oracle, max_states=40, mixing_time=noise.mixing_time)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, located(bounds)), oracle)
+    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     truth = explored(quiet)  # to compare with
@@ -64,7 +64,7 @@ def main(folder: Path = Path()) -> None:
     assert quiet.at_end
     print(f"The policy went from the start to the goal in {len(film) - 1} steps.")
 
-    looped = ideal_run(truth.dynamics, 0, paper(bounds)).ledger.steps
+    looped = ideal_run(truth.dynamics, 0, Looped(bounds)).ledger.steps
     seconds = looped / speed_of(from_gymnasium(env, seed=1), steps=200)
     print(f"Looped STEEL would take {looped:,} steps: {seconds:.0f} s of MiniGrid alone.")
 

@@ -11,7 +11,7 @@ from time import process_time
 
 import numpy as np
 
-from steel_verified import Conjunctions, Learned, Parameters, SteppedWorld, learn, located, paper
+from steel_verified import Conjunctions, Learned, Located, Looped, Parameters, SteppedWorld, learn
 from steel_verified.plots import model_figure
 from steel_verified.worlds import Dynamics
 
@@ -52,7 +52,7 @@ OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # what ea
 def main(folder: Path = Path()) -> None:
     oracle = Conjunctions(6)  # a state is a place *and* a lamp that is on, or one that is off
     bounds = Parameters.of(Robot(seed=1), oracle, max_states=8, mixing_time=1)
-    for name, recipe in (("Located", located(bounds)), ("Looped", paper(bounds))):
+    for name, recipe in (("Located", Located(bounds)), ("Looped", Looped(bounds))):
         world = Robot(seed=1)
         begun = process_time()
         learned = Learned.of(learn(world, oracle, recipe), oracle)

@@ -17,6 +17,8 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.half_spaces import HalfSpaces
     from steel_verified.classes.intervals import Boxes, Thresholds
     from steel_verified.errors import InvalidArgument, SteelError
+    from steel_verified.learning.located import Located
+    from steel_verified.learning.looped import Looped
     from steel_verified.learning.results import (
         Accepted,
         Contradicted,
@@ -27,7 +29,6 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.conditions import AssumptionViolated
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
-    from steel_verified.theory.recipe import located, paper
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.using.learned import Learned
     from steel_verified.worlds.driver import learn
@@ -47,7 +48,9 @@ __all__ = [
     "HalfSpaces",
     "InvalidArgument",
     "Learned",
+    "Located",
     "LocatedParameters",
+    "Looped",
     "NotAccepted",
     "Parameters",
     "Result",
@@ -58,8 +61,6 @@ __all__ = [
     "accepted",
     "exactly",
     "learn",
-    "located",
-    "paper",
     "predict",
     "preflight",
 ]
@@ -74,6 +75,8 @@ _MODULES: typing.Final = {
     "HalfSpaces": "steel_verified.classes.half_spaces",
     "InvalidArgument": "steel_verified.errors",
     "Learned": "steel_verified.using.learned",
+    "Located": "steel_verified.learning.located",
+    "Looped": "steel_verified.learning.looped",
     "LocatedParameters": "steel_verified.theory.parameters",
     "NotAccepted": "steel_verified.learning.results",
     "Parameters": "steel_verified.theory.parameters",
@@ -85,8 +88,6 @@ _MODULES: typing.Final = {
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
     "learn": "steel_verified.worlds.driver",
-    "located": "steel_verified.theory.recipe",
-    "paper": "steel_verified.theory.recipe",
     "predict": "steel_verified.worlds.forecast",
     "preflight": "steel_verified.worlds.preflights",
 }

@@ -11,12 +11,12 @@ import pytest
 
 from steel_verified import (
     Components,
+    Located,
     LocatedParameters,
     Parameters,
     SteppedWorld,
     exactly,
     learn,
-    located,
     preflight,
 )
 from steel_verified.progress import Estimate, Progress, Stage, shown_progress, time_left
@@ -97,7 +97,7 @@ def test_the_bar_takes_one_line(name: str) -> None:
 
 def test_a_run_is_shown_up_to_its_last_stage() -> None:
     world = Counter(6)
-    recipe = located(LocatedParameters.of(world, max_states=8, mixing_time=1))
+    recipe = Located(LocatedParameters.of(world, max_states=8, mixing_time=1))
     told = shown(lambda progress: learn(world, Components(6), recipe, progress=progress))
     assert "exploring" in told
     assert "self-check" in told
@@ -107,7 +107,7 @@ def test_every_attempt_is_named() -> None:
     oracle = Components(4)
     bounds = Parameters.of(Counter(4), oracle, max_states=4, mixing_time=1)
     told: list[Progress] = []
-    learn_with_doubling(Counter(4), oracle, located(bounds).parameters, progress=told.append)
+    learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=told.append)
     assert list(dict.fromkeys(now.attempt for now in told)) == ["attempt 1", "attempt 2"]
     told.clear()
     learn_with_fallback(Counter(4), oracle, bounds, progress=told.append)

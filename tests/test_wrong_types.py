@@ -14,14 +14,14 @@ import pytest
 from steel_verified import (
     Components,
     Learned,
+    Located,
     LocatedParameters,
+    Looped,
     Parameters,
     SelfCheck,
     SteppedWorld,
     exactly,
     learn,
-    located,
-    paper,
     predict,
     preflight,
 )
@@ -69,7 +69,7 @@ class Lever(Switch):
 BITS = Components(2)
 BOUNDS = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
 MORE = Parameters.of(Switch(), BITS, max_states=3, mixing_time=1)
-RESULT = learn(Switch(), BITS, located(BOUNDS))
+RESULT = learn(Switch(), BITS, Located(BOUNDS))
 LEARNED = Learned.of(RESULT, BITS)
 RARE = slips(exactly("1e-6"))
 
@@ -78,35 +78,33 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "result = int: expected what `learn` returned": lambda: Learned.of(42, BITS),
     "report = str: expected what `preflight` returned": lambda: preflight_figure("x"),
     "world = Switch: expected an object, not its class: write Switch(…)": lambda: learn(
-        Switch, BITS, located(BOUNDS)
+        Switch, BITS, Located(BOUNDS)
     ),
     "world.actions = -1: expected an integer, at least 1": lambda: speed_of(Backwards()),
     "oracle = Components: expected an object, not its class": lambda: learn(
-        Switch(), Components, located(BOUNDS)
+        Switch(), Components, Located(BOUNDS)
     ),
     "oracle = NoneType: expected a class of classifiers": lambda: preflight(Switch(), None),
     "oracle = str: expected a class of classifiers": lambda: Learned.of(RESULT, "bits"),
     "first_action = 'up': expected an integer": lambda: learn(
-        Switch(), BITS, located(BOUNDS), first_action="up"
+        Switch(), BITS, Located(BOUNDS), first_action="up"
     ),
     "max_steps = -1: expected an integer, at least 1": lambda: learn(
-        Switch(), BITS, located(BOUNDS), max_steps=-1
+        Switch(), BITS, Located(BOUNDS), max_steps=-1
     ),
     "self_check = True: expected SelfCheck(…)": lambda: learn(
-        Switch(), BITS, located(BOUNDS), self_check=True
+        Switch(), BITS, Located(BOUNDS), self_check=True
     ),
     "steps = 'many': expected an integer, at least 0": lambda: SelfCheck(steps="many"),
     "number = 0.05: expected a decimal": lambda: exactly(0.05),
-    "parameters = NoneType: expected Parameters": lambda: located(None),
-    "parameters = LocatedParameters: expected Parameters: |F| and D̂ are needed": lambda: paper(
+    "parameters = NoneType: expected Parameters": lambda: Located(None),
+    "parameters = LocatedParameters: expected Parameters: |F| and D̂ are needed": lambda: Looped(
         BOUNDS
     ),
     "parameters = LocatedParameters: expected Parameters: |F|": lambda: learn_with_fallback(
         Switch(), BITS, BOUNDS
     ),
-    "parameters = LocatedRecipe: expected": lambda: learn_with_doubling(
-        Switch(), BITS, located(BOUNDS)
-    ),
+    "parameters = Located: expected": lambda: learn_with_doubling(Switch(), BITS, Located(BOUNDS)),
     "first_steps = 0: expected an integer, at least 1": lambda: learn_with_doubling(
         Switch(), BITS, BOUNDS, first_steps=0
     ),
@@ -120,10 +118,10 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "steps = 0: expected an integer, at least 1": lambda: speed_of(Switch(), steps=0),
     "states = 'a': expected an integer, at least 1": lambda: predict(BOUNDS, states="a"),
     "start = 9: expected a state from 0 to 1": lambda: ideal_run(
-        Dynamics(((1, 0), (0, 1))), 9, paper(MORE)
+        Dynamics(((1, 0), (0, 1))), 9, Looped(MORE)
     ),
-    "recipe = LocatedRecipe: expected paper(parameters)": lambda: ideal_run(
-        Dynamics(((1, 0), (0, 1))), 0, located(MORE)
+    "method = Located: expected Looped(parameters)": lambda: ideal_run(
+        Dynamics(((1, 0), (0, 1))), 0, Located(MORE)
     ),
     "where = 3 actions: expected a world with 2 actions": lambda: LEARNED.follow(Lever(), to=0),
     "env = 'FrozenLake-v1': expected a Gymnasium environment": lambda: Continuing("FrozenLake-v1"),

@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import located, looped
+from proofs_checks.checker import certain, located, looped
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import (
     LABELS_PER_SHARE,
@@ -50,7 +50,8 @@ limits:
 
 VERIFIED = """\
 The checker that is extracted from the Coq proofs accepts the record too, with the same table, state
-and classifiers. Statements.located_is_sound, proved without axioms, says what that means."""
+and classifiers. Statements.located_is_sound and certain_is_sound, proved without axioms, say what
+that means."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -72,8 +73,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--verified",
         action="store_true",
-        help="also run the checker that is extracted from the Coq proofs (located runs, finite "
-        "classes; see proofs_checks/coq)",
+        help="also run the checker that is extracted from the Coq proofs (certain runs, and "
+        "located runs of finite classes; see proofs_checks/coq)",
     )
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
@@ -82,8 +83,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
-        for method, meaning in (("looped", looped.EXPLANATION), ("located", located.EXPLANATION)):
-            _say(f"A {method} run. {meaning}")
+        for method in (looped, located, certain):
+            _say(f"A {method.__name__.rpartition('.')[2]} run. {method.EXPLANATION}")
         return ACCEPTED
     try:
         verdict = judged(read_bytes(options.file))
@@ -143,7 +144,8 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 def _print_acceptance(verdict: Verdict) -> None:
     learned = counted(verdict.states, "state")
     steps = counted(verdict.steps, "step")
-    print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
+    chance = "for every noise" if verdict.delta is None else f"δ = {verdict.delta}"
+    print(f"Accepted: {learned} learned in {steps}, {chance}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")

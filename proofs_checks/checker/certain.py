@@ -19,12 +19,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from struct import iter_unpack
 from typing import TYPE_CHECKING, TypeAlias
 
-from proofs_checks.checker.reading import Finding, Malformed
+from proofs_checks.checker.reading import (
+    LARGEST_ROW,
+    Fields,
+    Finding,
+    Malformed,
+    check_digest,
+    header_of,
+    text,
+    wholes,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from proofs_checks.checker.reading import Document, Line
 
 Column: TypeAlias = int
 """A set of rows: bit t is row t."""
@@ -36,6 +48,7 @@ MOST_WORK = 10**8
 """Sets compared with each other, in words of 64 bits; a certificate that takes more is refused."""
 
 RULES = {
+    "digest": "the content is that of the digest",
     "rows": "all bits and actions are within the declared numbers",
     "cover": "there are two labels or more, each row shows one of them, and equal actions have "
     "equal effects",
@@ -105,22 +118,182 @@ class Answer:
     """Whether some classifier is 1 on all rows, so that two states are an assumption."""
 
 
-def assumptions(record: Record, answer: Answer) -> tuple[str, ...]:
-    """Return what no record can show."""
-    found = [
-        "the record was written as it happened",
-        "each observation shows one state",
-        "the next state depends on the state and the action only",
-        "F has a classifier for each visited state",
-    ]
-    if record.connected:
-        found.append("every state can be reached from every state")
-    if answer.supposes_two:
-        found.append(f"there are two {'' if record.connected else 'visited '}states")
-    return tuple(found)
+ASSUMPTIONS = {
+    "block": "each observation shows one state",
+    "deterministic": "the next state depends on the state and the action only",
+    "realised": "F has a classifier for each visited state",
+    "connected": "every state can be reached from every state",
+    "two": "there are two states (in recorded logs: two states were visited)",
+}
+"""What no record can show; the last two only where they are used."""
 
 
-def check(record: Record) -> Answer | Finding:
+def assumed(record: Record, answer: Answer) -> tuple[str, ...]:
+    """Return the names of the assumptions under which an answer is right."""
+    unused = {"connected": not record.connected, "two": not answer.supposes_two}
+    return tuple(name for name in ASSUMPTIONS if not unused.get(name, False))
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A record from a file, and what the file claims about it."""
+
+    record: Record
+    table: tuple[tuple[int, ...], ...]
+    current: int | None
+    """The label of the last row; None in recorded logs."""
+    steps: int
+    assumes: tuple[str, ...]
+    document: Document
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """The assumptions that the file names, in words; the rules compare them with those used."""
+        named = (ASSUMPTIONS[name] for name in self.assumes if name in ASSUMPTIONS)
+        return ("the record was written as it happened", *named)
+
+
+def check(certificate: Certificate) -> list[Finding]:
+    """Return the rules that a certificate breaks."""
+    c, findings = certificate, list(check_digest(certificate.document))
+    found = answer_of(c.record)
+    if isinstance(found, Finding):
+        return [*findings, found]
+    steps = sum(len(trajectory.actions) for trajectory in c.record.trajectories)
+    current = found.current if c.record.connected else None
+    for name, stated, computed in (
+        ("table", c.table, found.table),
+        ("current", c.current, current),
+        ("steps", c.steps, steps),
+        ("assumes", c.assumes, assumed(c.record, found)),
+    ):
+        if stated != computed:
+            findings.append(Finding("claim", f"claim.{name}", "not that of the record"))
+    return findings
+
+
+def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Iterator[Finding]:
+    """Yield a finding if the claimed table is not the true one, up to names."""
+    size = len(certificate.table)
+    for start in range(len(table)):
+        meaning, new = {0: start}, [0]
+        while new:
+            label = new.pop()
+            for action, to in enumerate(certificate.table[label]):
+                if to not in meaning:
+                    meaning[to] = table[meaning[label]][action]
+                    new.append(to)
+        if len(set(meaning.values())) == size == len(table) and all(
+            meaning[to] == table[meaning[label]][action]
+            for label, line in enumerate(certificate.table)
+            for action, to in enumerate(line)
+        ):
+            return
+    yield Finding("truth", "claim.table", "not the true dynamics under other names")
+
+
+# --- the file -------------------------------------------------------------------------------------
+
+
+def certificate_in(document: Document) -> Certificate:
+    """Return the certificate in a document; raise `Malformed` if it is none."""
+    header = header_of(document)
+    parameters = Fields(header["parameters"], "parameters", "actions", "connected")
+    described = Fields(header["class"], "class", "name", "entries", "width", "rule")
+    if (described["name"], described["entries"]) != ("finite", "bits"):
+        raise Malformed("class", "expected a finite class")
+    if type(parameters["connected"]) is not bool:
+        raise Malformed("parameters.connected", "expected true or false")
+    actions, width = parameters.whole("actions"), described.whole("width")
+    if not 1 <= actions <= 1 << 16:
+        raise Malformed("parameters.actions", f"expected 1 to {1 << 16}")
+    claim = Fields(
+        document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table"
+    )
+    paths, hints = _paths_and_hints(document)
+    rows = [int.from_bytes(row, "little") for row in document.rows]
+    numbered = [row for path in paths for row in path[0]]
+    first = {row: t for t, row in reversed(list(enumerate(numbered)))}
+    return Certificate(
+        Record(
+            width,
+            actions,
+            parameters["connected"] is True,
+            tuple(Trajectory(tuple(rows[i] for i in path[0]), tuple(path[1])) for path in paths),
+            claim.wholes("classifiers"),
+            tuple((f, first.get(row, len(numbered))) for f, row in hints.removed),
+            (*map(Closed, hints.closed), *hints.learned),
+        ),
+        claim.list_of("table", wholes),
+        None if claim["current"] is None else claim.whole("current"),
+        claim.whole("steps"),
+        claim.list_of("assumes", text),
+        document,
+    )
+
+
+@dataclass(slots=True)
+class _Hints:
+    removed: tuple[tuple[int, int], ...] = ()
+    closed: tuple[tuple[int, ...], ...] = ()
+    learned: tuple[Learned, ...] = ()
+
+
+def _paths_and_hints(document: Document) -> tuple[list[tuple[list[int], list[int]]], _Hints]:
+    """Return the rows (by number) and actions of each trajectory, and the hints."""
+    paths, hints = list[tuple[list[int], list[int]]](), _Hints()
+    for number, line in enumerate(document.record):
+        place = f"record[{number}]"
+        match line.value.get("kind"):
+            case "trajectory":
+                row = Fields(line.value, place, "kind", "row").whole("row")
+                paths.append(([_known_row(row, line, place)], []))
+            case "steps" if paths:
+                for action, row in iter_unpack("<HI", line.raw):
+                    paths[-1][0].append(_known_row(row, line, place))
+                    paths[-1][1].append(action)
+            case "hints":
+                fields = Fields(line.value, place, "kind", "removed")
+                hints.removed += fields.list_of("removed", _pair)
+            case "closed":
+                hints.closed += (
+                    Fields(line.value, place, "kind", "classifiers").wholes("classifiers"),
+                )
+            case "refutation":
+                hints.learned += Fields(line.value, place, "kind", "clauses").list_of(
+                    "clauses", _clause
+                )
+            case _:
+                raise Malformed(place, "expected a trajectory, its steps or hints")
+    return paths, hints
+
+
+def _known_row(row: int, line: Line, place: str) -> int:
+    if row >= line.rows:
+        raise Malformed(place, f"row {row} is not written before it is named")
+    return row
+
+
+def _pair(value: object, place: str) -> tuple[int, int]:
+    classifier, row = wholes(value, place, 2)
+    return classifier, row
+
+
+def _clause(value: object, place: str) -> Learned:
+    """Return a clause; literal f + 1: classifier f is in the cover, −f − 1: it is not."""
+    if not isinstance(value, list) or not all(
+        type(one) is int and 1 <= abs(one) <= LARGEST_ROW for one in value
+    ):
+        raise Malformed(place, "expected whole numbers other than 0")
+    return Learned(
+        _set_of(one - 1 for one in value if one > 0), _set_of(-one - 1 for one in value if one < 0)
+    )
+
+
+# --- the answer -----------------------------------------------------------------------------------
+
+
+def answer_of(record: Record) -> Answer | Finding:
     """Return the answer that the record proves, or the first rule that it breaks."""
     for number, trajectory in enumerate(record.trajectories):
         if any(row >> record.classifiers for row in trajectory.rows):
@@ -175,9 +348,10 @@ class _View:
                 taken[action] |= 1 << t
             rows += trajectory.rows
             start = len(rows)
-        return cls(
-            len(rows), taken, _transposed(rows, record.classifiers), connected=record.connected
-        )
+        if len(rows) * record.classifiers > MOST_WORK:
+            raise Malformed("", "too costly: too many rows of so many classifiers")
+        columns = _transposed(rows, record.classifiers)
+        return cls(len(rows), taken, columns, connected=record.connected)
 
     def count(self, comparisons: int) -> None:
         self.work += comparisons * self.words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import located, looped, verified
+from proofs_checks.checker import certain, located, looped, verified
 from proofs_checks.checker.reading import check_digest, text, unknown_method
 from proofs_checks.checker.version2 import opened
 
@@ -77,7 +77,22 @@ def judged(data: bytes) -> Verdict:
                 d.parameters.delta,
                 lambda table, start: looped.check_truth(d, table, start),
             )
+        case "certain":
+            e = certain.certificate_in(document)
+            return Verdict(
+                "certain",
+                document.digest,
+                certain.check(e),
+                certain.RULES,
+                e.assumptions,
+                certain.EXPLANATION,
+                len(e.table),
+                e.steps,
+                e.record.actions,
+                against=lambda table, _: certain.check_truth(e, table),
+                verified=lambda: verified.check_certain(e),
+            )
         case method:
-            unknown = unknown_method(method, "'looped' or 'located'")
+            unknown = unknown_method(method, "'looped', 'located' or 'certain'")
             rules = {"method": "the method is one that this checker knows"}
             return Verdict(method[:40], document.digest, [*check_digest(document), unknown], rules)

@@ -1,8 +1,9 @@
-"""Runs the checker that is extracted from Coq on the certificate of a located run (finite classes).
+"""Runs the checkers that are extracted from Coq, on located runs (finite classes) and certain ones.
 
 `lines` writes what the record says happened: the actions, the rows that were read, and what was
 announced. The program computes everything else itself (proofs_checks/coq/located/Checker.v), and
-`Statements.located_is_sound` is the theorem about what it accepts.
+`Statements.located_is_sound` is the theorem about what it accepts. `lines_of_certain` does the same
+for certain STEEL (coq/certain/Checker.v, `certain_is_sound`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proofs_checks.checker.certain import Closed
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.located import Fixed, PeriodsLeft, Seen
 from proofs_checks.checker.reading import Finding, Malformed, Ran
@@ -19,10 +21,12 @@ from proofs_checks.checker.reading import Finding, Malformed, Ran
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from proofs_checks.checker import certain
     from proofs_checks.checker.located import Certificate
 
 COQ = Path(__file__).resolve().parents[1] / "coq"
 PROGRAM = COQ / "build" / "steel-check-located"
+PROGRAM_OF_CERTAIN = COQ / "build" / "steel-check-certain"
 HOW_TO_BUILD = "make -C proofs_checks/coq checkers (needs Coq, MathComp, OCaml and zarith)"
 
 MOST_STEPS = 10_000_000
@@ -104,12 +108,26 @@ def _steps(ran: Ran, read: Seen | None, place: str) -> Iterator[str]:
 
 def answer(certificate: Certificate) -> Answer | None:
     """Return what the program accepts, None if it rejects; raise `NotVerified` or `Malformed`."""
-    text = "".join(f"{line}\n" for line in lines(certificate))
-    if not PROGRAM.is_file():
+    printed = _printed(PROGRAM, lines(certificate))
+    if printed is None:
+        return None
+    *table, current, classifiers, steps = (line.split() for line in printed)
+    return Answer(
+        tuple(tuple(map(int, row)) for row in table),
+        int(current[1]),
+        tuple(map(int, classifiers[1:])),
+        int(steps[1]),
+    )
+
+
+def _printed(program: Path, record: Iterator[str]) -> list[str] | None:
+    """Return what a program prints about a record, None if it rejects it."""
+    text = "".join(f"{line}\n" for line in record)
+    if not program.is_file():
         raise NotVerified(f"the verified checker is not built; build it: {HOW_TO_BUILD}")
     try:
         done = subprocess.run(
-            [str(PROGRAM)],
+            [str(program)],
             input=text,
             capture_output=True,
             text=True,
@@ -122,18 +140,55 @@ def answer(certificate: Certificate) -> Answer | None:
         return None
     if done.returncode != ACCEPTED:
         raise Malformed("record", f"the verified checker cannot read it: {done.stderr.strip()}")
-    *table, current, classifiers, steps = (line.split() for line in done.stdout.splitlines())
-    return Answer(
-        tuple(tuple(map(int, row)) for row in table),
-        int(current[1]),
-        tuple(map(int, classifiers[1:])),
-        int(steps[1]),
-    )
+    return done.stdout.splitlines()
+
+
+def lines_of_certain(record: certain.Record) -> Iterator[str]:
+    """Yield a record of certain STEEL as extraction/certain_main.ml reads it."""
+    kind = "connected" if record.connected else "log"
+    yield f"certain {record.classifiers} {record.actions} {kind}"
+    for path in record.trajectories:
+        yield f"start {path.rows[0]:x}"
+        yield from (f"{a} {row:x}" for a, row in zip(path.actions, path.rows[1:], strict=True))
+    yield " ".join(["claim", *map(str, record.claim)])
+    yield from (f"row {f} {t}" for f, t in record.removals)
+    for step in record.proof:
+        if isinstance(step, Closed):
+            yield " ".join(["closed", *map(str, step.classifiers)])
+        else:
+            words = [f"+{f}" for f in _members(step.yes)] + [f"-{f}" for f in _members(step.no)]
+            yield " ".join(["clause", *words])
+
+
+def _members(members: int) -> Iterator[int]:
+    return (f for f in range(members.bit_length()) if members >> f & 1)
+
+
+def answer_of_certain(
+    record: certain.Record,
+) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] | None:
+    """Return the table and the classifiers that the program accepts, None if it rejects."""
+    printed = _printed(PROGRAM_OF_CERTAIN, lines_of_certain(record))
+    if printed is None:
+        return None
+    parts = [[tuple(map(int, words.split())) for words in one.split(":")] for one in printed[:-1]]
+    return tuple(table for table, _ in parts), tuple(encoder for _, encoder in parts)
+
+
+def check_certain(certificate: certain.Certificate) -> list[Finding]:
+    """Return a finding if the program rejects the record, or accepts another table."""
+    found = answer_of_certain(certificate.record)
+    if found is None:
+        return [Finding("verified", "record", "the verified checker rejects this record")]
+    if found[0] != certificate.table:
+        said = "not what the verified checker computes from the record"
+        return [Finding("verified", "table", said)]
+    return []
 
 
 def not_for_this_method() -> list[Finding]:
     """Raise `NotVerified`: no program is extracted for this method."""
-    raise NotVerified("the verified checker reads located runs only")
+    raise NotVerified("the verified checkers read located and certain runs only")
 
 
 def check(certificate: Certificate) -> list[Finding]:

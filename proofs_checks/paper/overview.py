@@ -11,7 +11,6 @@ from proofs_checks.small_cases.worlds import parameters
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.model import Model
 from steel_verified.theory import counts
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.dynamics import orbit
@@ -32,7 +31,7 @@ def grid_takes(calls: int, cut: int = 0) -> Evidence:
 
     `cut` actions are left out at the end of the last word.
     """
-    world, recipe = Grid(_START, 0).dynamics(), paper(setting("grid").parameters)
+    world, p = Grid(_START, 0).dynamics(), setting("grid").parameters
     model, here = Model(world.actions), _START
     totals = []
     *others, last = _CHOICES.split()[:calls]
@@ -45,7 +44,7 @@ def grid_takes(calls: int, cut: int = 0) -> Evidence:
         begin = -(-loop.transient // len(word)) * len(word)
         model = model.with_cycle(tuple(loop.at(begin + i) for i in range(loop.cycle)), word)
         totals.append(model.is_total and model.states == world.states)
-        here = loop.at(counts.cycle_find_steps(recipe, len(word), loop.cycle // len(word)))
+        here = loop.at(counts.cycle_find_steps(p, len(word), loop.cycle // len(word)))
     return equal(totals, [False] * (calls - 1) + [True])
 
 
@@ -87,4 +86,4 @@ def _tested(max_states: int, mixing_time: int, hypothesis: int) -> PeriodTest:
     given = parameters(
         max_states, mixing_time, actions=1, class_size=max_states, delta=Fraction(1, 2)
     )
-    return period_test(paper(given), 1, hypothesis, FixedByParameters())
+    return period_test(given, 1, hypothesis, FixedByParameters())

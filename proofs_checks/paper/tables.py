@@ -10,7 +10,6 @@ from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import preset
 from steel_verified.experiments.steel_runs import released_steps
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.runs import predict
 
@@ -25,7 +24,7 @@ def _predicted(states: int, seed: int) -> tuple[int, int]:
     """The steps of the printed algorithm, and with what the released code does differently."""
     drawn = instance("combination-lock", seed, states=states)
     ideal = predict(drawn)
-    return ideal.ledger.steps, released_steps(ideal, paper(drawn.parameters))
+    return ideal.ledger.steps, released_steps(ideal, drawn.parameters)
 
 
 def logged_counts_met(count: int, printed: tuple[int, int], changed: int = 1) -> Evidence:
@@ -49,7 +48,7 @@ def steps_are_within_bound(factor: int) -> Evidence:
     simulated = [(preset(name), column.fixed_steps) for name, column in SIMULATED.items()]
     looped = [(setting("double-prime", p=p, q=q), c.steel) for (p, q), c in PRIME_LOOPS.items()]
     within = [
-        factor * steps.value <= total_bound(paper(world.parameters), world.extent)
+        factor * steps.value <= total_bound(world.parameters, world.extent)
         for world, steps in (*simulated, *looped)
     ]
     return equal(within, [True] * len(within))

@@ -9,7 +9,6 @@ from proofs_checks.small_cases.ideal_runs import on_runs
 from proofs_checks.small_cases.worlds import parameters
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
-from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
@@ -28,7 +27,7 @@ def one_state_many_allowed() -> bool:
         given = parameters(
             most, 1, max_diameter=0, actions=1, class_size=1, delta=_HALF, epsilon=_HALF
         )
-        return counts.initial_rollout(paper(given), word_length=1)
+        return counts.initial_rollout(given, word_length=1)
 
     return all(steps(2**k) > 2 ** (k // 2) * (k + 3) ** 2 for k in (10, 20, 40, 80))
 
@@ -37,7 +36,7 @@ def diameter_is_felt() -> bool:
     """Check n_samp. ≥ k for D̂ = 2ᵏ, while the printed expression has no D̂ at all."""
     return all(
         counts.position_samples(
-            paper(parameters(2, 1, max_diameter=2**k, actions=1, class_size=2, delta=_HALF))
+            parameters(2, 1, max_diameter=2**k, actions=1, class_size=2, delta=_HALF)
         )
         >= k
         for k in (10, 100, 1000)
@@ -49,8 +48,6 @@ def steps_are_within_theorem(slower: int) -> Evidence:
     return on_runs(
         lambda run: (
             slower * run.learned.ledger.steps
-            <= bounds.total_bound(
-                paper(run.parameters), Extent(run.truth.states, run.truth.diameter)
-            )
+            <= bounds.total_bound(run.parameters, Extent(run.truth.states, run.truth.diameter))
         )
     )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.worlds import small_worlds
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def all_ideal_runs() -> tuple[IdealRun, ...]:
     world with other names, which is in the list as well.
     """
     return tuple(
-        IdealRun(truth, 0, first, p, ideal_run(truth, 0, paper(p), first_action=first))
+        IdealRun(truth, 0, first, p, ideal_run(truth, 0, Looped(p), first_action=first))
         for truth in small_worlds()
         for p in [_tight(truth)]
         for first in range(truth.actions)

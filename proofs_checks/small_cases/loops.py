@@ -7,12 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.small_cases.worlds import parameters, small_worlds, words
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import orbit
 
 if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.dynamics import Dynamics, Orbit
 
 LOOPED_WORLDS: Final = "|S| ≤ 3, |A| ≤ 2, words of up to 3 actions, every start, |S| ≤ N ≤ |S| + 2"
@@ -38,14 +37,14 @@ class LoopedWorld:
         """Return n_cyc."""
         return self.loop.cycle // self.length
 
-    def recipe(self, mixing_time: int) -> Recipe:
-        """Return the paper's recipe for N and this t̂_mix."""
-        return _recipe(self.most, mixing_time, self.world.actions)
+    def parameters(self, mixing_time: int) -> Parameters:
+        """Return parameters with N and this t̂_mix."""
+        return _parameters(self.most, mixing_time, self.world.actions)
 
 
 @cache
-def _recipe(most: int, mixing_time: int, actions: int) -> Recipe:
-    return paper(parameters(most, mixing_time, actions=actions))
+def _parameters(most: int, mixing_time: int, actions: int) -> Parameters:
+    return parameters(most, mixing_time, actions=actions)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Enumerates small worlds, partial models, words and recipes."""
+"""Enumerates small worlds, partial models, words and parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
@@ -98,8 +97,8 @@ def parameters(
 
 
 @cache
-def recipes(least_states: int = 1, most_states: int = 4) -> tuple[Recipe, ...]:
-    """The paper's recipe on a grid of parameters."""
+def grid_of_parameters(least_states: int = 1, most_states: int = 4) -> tuple[Parameters, ...]:
+    """A grid of parameters."""
     grid = product(
         range(least_states, most_states + 1),
         (1, 2, 3, 5, 8),
@@ -107,14 +106,14 @@ def recipes(least_states: int = 1, most_states: int = 4) -> tuple[Recipe, ...]:
         (Fraction(1, 20), Fraction(1, 3)),
     )
     return tuple(
-        paper(parameters(states, mixing, class_size=size, delta=delta))
+        parameters(states, mixing, class_size=size, delta=delta)
         for states, mixing, size, delta in grid
     )
 
 
-def words_and_periods() -> Iterator[tuple[Recipe, int, int]]:
-    """Every recipe of the grid with every |â| ≤ 3 and every n_cyc ≤ N."""
-    for recipe in recipes():
+def words_and_periods() -> Iterator[tuple[Parameters, int, int]]:
+    """All parameters of the grid with every |â| ≤ 3 and every n_cyc ≤ N."""
+    for p in grid_of_parameters():
         for word_length in range(1, 4):
-            for cycles in range(1, recipe.parameters.max_states + 1):
-                yield recipe, word_length, cycles
+            for cycles in range(1, p.max_states + 1):
+                yield p, word_length, cycles

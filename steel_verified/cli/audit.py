@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from steel_verified.cli.arguments import json_option, option_name, whole
+from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import show, show_json
-from steel_verified.cli.options import Chosen, parameter_options
+from steel_verified.cli.options import Chosen, own_parameters, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
 from steel_verified.reports.steel_tables import recorded_exploring
-from steel_verified.theory.parameters import Extent, Parameters, largest_extent
-from steel_verified.theory.recipe import located
+from steel_verified.theory.parameters import Extent, largest_extent
 
 
 @click.command(
@@ -90,7 +90,9 @@ def audit_command(
     if name is None and not parameters:
         name = NAMES[0]
     if name is None:
-        given = _parameters(parameters, without_class=method == "located")
+        given = own_parameters(
+            parameters, "a --preset to start from", with_class=method == "looped"
+        )
         extent = largest_extent(given, states=states)
     else:
         setting = preset(name)
@@ -109,7 +111,7 @@ def audit_command(
         return
     if method == "located":
         measured = recorded_exploring(name) if name is not None and not parameters else None
-        report = located_audit(located(given).parameters, extent, measured)
+        report = located_audit(Located(given).parameters, extent, measured)
     else:
         report = looped_audit(given, extent)
     if for_program:
@@ -129,20 +131,3 @@ def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> 
     require_outputs(html=page)
     write_run_page(page, certificate_in(certificate), str(certificate))
     click.echo(f"Wrote {page}: open it in a browser.")
-
-
-def _parameters(chosen: Chosen, *, without_class: bool) -> Parameters:
-    """Parameters from options alone, without a preset. D̂ is optional: it defaults to N − 1.
-
-    Located STEEL uses neither D̂ nor |F|. For it |F| is optional, too, and defaults to N, the
-    smallest allowed value.
-    """
-    if "max_states" in chosen:
-        chosen = {"max_diameter": max(chosen["max_states"] - 1, 0), **chosen}
-        if without_class:
-            chosen = {"class_size": chosen["max_states"], **chosen}
-    needed = (field.name for field in fields(Parameters))
-    if missing := [option_name(name) for name in needed if name not in chosen]:
-        names = ", ".join(missing)
-        raise click.UsageError(f"Missing {names}. Give them, or a --preset to start from.")
-    return Parameters(**chosen)

@@ -11,11 +11,11 @@ from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate_of
 from steel_verified.evidence.files import read_bytes, write_or_rescue
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import located_audit, looped_audit
 from steel_verified.reports.audit_page.page import audit_page
 from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | N
     strengths = {claim.id: claim.label for claim in all_claims()}
     page = audit_page(
         looped_audit(given, extent),
-        located_audit(located(given).parameters, extent),
+        located_audit(Located(given).parameters, extent),
         strengths,
         run,
     )

@@ -26,7 +26,7 @@ from steel_verified.cli.run_files import (
     write_model_of_vote,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
+from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS, Located
 from steel_verified.learning.results import NotAccepted
 from steel_verified.progress import shown_progress
 from steel_verified.reports import (
@@ -39,7 +39,6 @@ from steel_verified.reports import (
 from steel_verified.reports.warnings import as_sentence, in_json, in_parts
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
@@ -402,7 +401,7 @@ def foretell_slips(slips: Slips) -> None:
 
 def _located(chosen: RunnableInstance, parts: int) -> str:
     """The estimate for located STEEL with one of so many parts of δ."""
-    own, extent = located(chosen.parameters).parameters, chosen.extent
+    own, extent = Located(chosen.parameters).parameters, chosen.extent
     if extent.states > own.max_states:
         return _NONE
     own = replace(own, delta=own.delta / parts)

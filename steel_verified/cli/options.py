@@ -11,7 +11,7 @@ import click
 from steel_verified.cli.arguments import as_usage_error, option_name, whole
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import Parameters, require_within
+from steel_verified.theory.parameters import ONE_IN_20, Parameters, require_within
 from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
 from steel_verified.worlds.dynamics import read_table
 from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
@@ -68,6 +68,24 @@ def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
         read = int if types[field.name] is int else str
         command = _collected("parameters", field.name, read, _HELP[field.name])(command)
     return command
+
+
+def own_parameters(given: Chosen, instead: str, *, with_class: bool) -> Parameters:
+    """The parameters for an environment of the user's own, from options alone.
+
+    D̂ defaults to N − 1, δ and ε default to 1/20. |F| defaults to N, its least value, if the
+    method does not use it. Raises a `click.UsageError` that says what else could be given.
+    """
+    chosen: Chosen = {"delta": ONE_IN_20, "epsilon": ONE_IN_20, **given}
+    if "max_states" in given:
+        chosen = {"max_diameter": max(given["max_states"] - 1, 0), **chosen}
+        if not with_class:
+            chosen = {"class_size": given["max_states"], **chosen}
+    unused = {"max_diameter"} if with_class else {"max_diameter", "class_size"}
+    needed = [field.name for field in fields(Parameters) if field.name not in unused]
+    if missing := [option_name(name) for name in needed if name not in chosen]:
+        raise click.UsageError(f"Missing {', '.join(missing)}. Give them, or {instead}.")
+    return Parameters(**chosen)
 
 
 def _collected(

@@ -15,18 +15,17 @@ from steel_verified.cli.console import (
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
+    own_parameters,
     parameter_options,
     table_options,
     world_options,
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.progress import progress_bar
 from steel_verified.reports import forecast as forecast_report
 from steel_verified.reports import located_prediction, prediction
-from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
@@ -130,42 +129,19 @@ def predict_command(
 
 def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
     """Show a forecast for an environment of which only the parameters are known."""
-    forecast = forecasting.predict(_forecast_parameters(given), steps_per_second=steps_per_second)
+    with_class = "class_size" in given
+    own = own_parameters(given, "a WORLD or a --table", with_class=with_class)
+    bounds = own if with_class else Located(own).parameters
+    forecast = forecasting.predict(bounds, steps_per_second=steps_per_second)
     if for_program:
         show_json(forecast_report.as_json(forecast))
     else:
         show(forecast_report.as_parts(forecast))
 
 
-def _forecast_parameters(given: Chosen) -> Parameters | LocatedParameters:
-    """The given parameters, with defaults. Without |F|, these are parameters of located STEEL."""
-    for name in ("actions", "max_states", "mixing_time"):
-        if name not in given:
-            expected = "Give a WORLD, a --table, or --actions, --max-states and --mixing-time."
-            raise click.UsageError(expected)
-    delta, epsilon = given.get("delta", ONE_IN_20), given.get("epsilon", ONE_IN_20)
-    if "class_size" not in given:
-        return LocatedParameters(
-            actions=given["actions"],
-            max_states=given["max_states"],
-            mixing_time=given["mixing_time"],
-            delta=delta,
-            epsilon=epsilon,
-        )
-    return Parameters(
-        actions=given["actions"],
-        max_states=given["max_states"],
-        max_diameter=given.get("max_diameter", given["max_states"] - 1),
-        mixing_time=given["mixing_time"],
-        class_size=given["class_size"],
-        delta=delta,
-        epsilon=epsilon,
-    )
-
-
 def _require_located(chosen: Instance, seeds: int) -> None:
     """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
-    located(chosen.parameters)
+    Located(chosen.parameters)
     located_prediction.require_walks(chosen.dynamics)
     if isinstance(chosen, RunnableInstance) and seeds:
         require_located(chosen, MOST_STEPS)

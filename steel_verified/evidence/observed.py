@@ -515,7 +515,7 @@ def fix(
     visits: tuple[int, ...],
     classifiers: tuple[Classifier, ...],
 ) -> tuple[Validation, Ledger]:
-    """Fix the next round of validation now. The recipe determines the number of passes.
+    """Fix the next round of validation now. The parameters determine the number of passes.
 
     `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
     are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that

@@ -24,11 +24,12 @@ import numpy as np
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import located, paper
-from steel_verified.worlds.chains import Chain, stationary
+from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import (
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Result
     from steel_verified.sweeps.study import Row, Study
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 
 _HALF: Final = Fraction(1, 2)
@@ -89,16 +89,8 @@ def slow_enough(steps: int, at_least: Fraction) -> Fraction:
     """γ = 1/m with the least m ≥ 2 for which `chance_unchanged` is at least `at_least`."""
     if not 0 < at_least < 1:
         raise InvalidArgument("at_least", at_least, "a number strictly between 0 and 1")
-    too_few, enough = 1, 2
-    while chance_unchanged(Fraction(1, enough), steps) < at_least:
-        too_few, enough = enough, 2 * enough
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if chance_unchanged(Fraction(1, middle), steps) < at_least:
-            too_few = middle
-        else:
-            enough = middle
-    return Fraction(1, enough)
+    m = least(lambda m: m > 1 and chance_unchanged(Fraction(1, m), steps) >= at_least)
+    return Fraction(1, m)
 
 
 def falling_world(falls_with: int) -> HiddenModel:
@@ -139,9 +131,9 @@ def _only(observation: int, states: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(x == observation) for x in range(2 * states))
 
 
-METHODS: Final[Mapping[str, Callable[[Parameters], Recipe | LocatedRecipe]]] = {
-    "looped": paper,
-    "located": located,
+METHODS: Final[Mapping[str, Callable[[Parameters], Looped | Located]]] = {
+    "looped": Looped,
+    "located": Located,
 }
 SLOW: Final = {"M_2": slow_world, "M_3": permuted_world}
 FALLING: Final = {"M": 0, "M'": 1}
@@ -201,8 +193,8 @@ def quiet_steps(method: str) -> int:
     Without noise, the actions determine the observations, so the run on M_1 is deterministic.
     """
     world = tabular_world(unchanged_world(_STATES), 0)
-    recipe = METHODS[method](PARAMETERS)
-    return accepted(learn(world, _slow_class(), recipe, self_check=None)).ledger.steps
+    chosen = METHODS[method](PARAMETERS)
+    return accepted(learn(world, _slow_class(), chosen, self_check=None)).ledger.steps
 
 
 def gamma_of(method: str, share: Fraction) -> Fraction:

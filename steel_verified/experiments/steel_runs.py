@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from steel_verified.learning.graph import covering_cycle, visits
 from steel_verified.learning.located import rounds
-from steel_verified.learning.looped import calls
+from steel_verified.learning.looped import Looped, calls
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -35,7 +35,6 @@ from steel_verified.theory.counts import (
     initial_rollout,
     position_samples,
 )
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.runs import LocatedRun, attempt_located, run
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted
     from steel_verified.sweeps.study import Row, Study
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.catalogue import Sizes
 
 
@@ -125,7 +124,7 @@ def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes],
         "calls": sum(1 for _ in calls(ledger)),
         "predicted_steps": predicted.ledger.steps,
         "as_predicted": went.as_predicted,
-        "released_steps": released_steps(predicted, paper(chosen.parameters)),
+        "released_steps": released_steps(predicted, chosen.parameters),
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
         "certificate_accepted": accepts(evidence),
@@ -177,44 +176,44 @@ def _from_all_starts(pair: tuple[int, int]) -> Row:
     p, q = pair
     chosen = instance("double-prime", 0, p=p, q=q)
     runs = (
-        ideal_run(chosen.dynamics, start, paper(chosen.parameters), first_action=action)
+        ideal_run(chosen.dynamics, start, Looped(chosen.parameters), first_action=action)
         for start in range(q)
         for action in range(2)
     )
     return {"predicted_steps": sorted(ideal.ledger.steps for ideal in runs)}
 
 
-def released_steps(run: Accepted, recipe: Recipe) -> int:
+def released_steps(run: Accepted, parameters: Parameters) -> int:
     """The steps of the released code for a run like ours, with our choice among equal words."""
     steps, current = 0, 0
     samples: Counter[int] = Counter()
     for call in calls(run.ledger):
         rollout = max(
-            full_rollout(recipe, len(call.word), call.period),
-            longer_initial_rollout(recipe, len(call.word)),
+            full_rollout(parameters, len(call.word), call.period),
+            longer_initial_rollout(parameters, len(call.word)),
         )
         steps += rollout
         current = call.labels[rollout % len(call.labels)]
         for label in call.labels:
-            samples[label] += 2 * position_samples(recipe)
-    return steps + _phase2(run.model, current, samples, recipe)
+            samples[label] += 2 * position_samples(parameters)
+    return steps + _phase2(run.model, current, samples, parameters)
 
 
-def longer_initial_rollout(recipe: Recipe, word_length: int) -> int:
+def longer_initial_rollout(parameters: Parameters, word_length: int) -> int:
     """(2t̂_mix + 3N|â| − 2)·n_samp.cyc. + max((N−1)|â|, t̂_mix)."""
-    p = recipe.parameters
-    return initial_rollout(recipe, word_length) + p.mixing_time + p.max_states * word_length - 1
+    p = parameters
+    return initial_rollout(parameters, word_length) + p.mixing_time + p.max_states * word_length - 1
 
 
-def _phase2(model: Model, home: int, samples: Mapping[int, int], recipe: Recipe) -> int:
+def _phase2(model: Model, home: int, samples: Mapping[int, int], parameters: Parameters) -> int:
     """Plan through all states that need samples until one has enough, then plan again."""
     missing = {
-        state: encoder_samples(recipe, model.states) - samples[state]
+        state: encoder_samples(parameters, model.states) - samples[state]
         for state in range(model.states)
     }
     steps = 0
     while short := {state: number for state, number in missing.items() if number > 0}:
-        cycle = covering_cycle(model, home, recipe.parameters.mixing_time, through=short)
+        cycle = covering_cycle(model, home, parameters.mixing_time, through=short)
         passes = min(short.values())
         steps += len(cycle) * (1 + passes)
         for state in set(visits(model, home, cycle)):

@@ -6,9 +6,7 @@ through every other reset. No action influences it.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import gymnasium
@@ -19,10 +17,9 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import default_features, discrete_actions
 from steel_verified.theory.parameters import require_integer, require_probability
 from steel_verified.worlds.chains import (
-    MIXED,
     Chain,
     common_denominator,
-    distance_from_stationarity,
+    mixing_time_together,
     stationary,
     thresholds,
 )
@@ -30,6 +27,7 @@ from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -212,24 +210,6 @@ def space_like(row: Numbers) -> MultiBinary | Box:
         return MultiBinary(kind.width)
     low, high = (-(2**62), 2**62) if kind.entries == "int64" else (-np.inf, np.inf)
     return Box(low, high, shape=kind.shape, dtype=np.dtype(kind.entries).type)
-
-
-def mixing_time_together(chains: Sequence[Chain]) -> int:
-    """Return a bound on t_mix(1/4) of independent chains: the sum of their distances is used."""
-    counts = Counter(chains)
-
-    def enough(steps: int) -> bool:
-        distances = (n * distance_from_stationarity(chain, steps) for chain, n in counts.items())
-        return sum(distances, Fraction(0)) <= MIXED
-
-    most = 1
-    while not enough(most):
-        most *= 2
-    least = most // 2
-    while most - least > 1:
-        middle = (most + least) // 2
-        least, most = (least, middle) if enough(middle) else (middle, most)
-    return most
 
 
 def _drawable(law: tuple[Fraction, ...]) -> tuple[tuple[int, ...], int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.learning.located import Located
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -41,8 +41,8 @@ def guarantee_of(learned: Accepted) -> Guarantee:
     of the two has half of it.
     """
     return Guarantee(
-        "located" if isinstance(learned.recipe, LocatedRecipe) else "looped",
+        "located" if isinstance(learned.method, Located) else "looped",
         learned.ledger.budget.allowed,
-        learned.recipe.parameters.epsilon,
+        learned.method.parameters.epsilon,
         learned.certified,
     )

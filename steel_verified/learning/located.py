@@ -1,8 +1,8 @@
 """Located STEEL: the learner always knows at which of its labels it is.
 
-    state = begin(recipe)
-    while isinstance(plan := next_plan(state), Plan):
-        state = absorb(state, run(state.ledger, world, plan), oracle)
+    state = method.begin()
+    while isinstance(plan := method.next_plan(state), Plan):
+        state = method.absorb(state, run(state.ledger, world, plan), oracle)
     # plan is now the result
 
 It explores in closed loop, by decisions that are correct for every noise. It spends δ only on a
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, Ran
@@ -32,6 +32,7 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.theory.conditions import Condition, listed
+from steel_verified.theory.parameters import require_first_action, require_parameters, without_class
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.theory.recipe import LocatedRecipe
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -141,7 +142,7 @@ class Validating:
 class State:
     """Everything that the learner knows between two plans."""
 
-    recipe: LocatedRecipe
+    method: Located
     labels: Labels
     pools: Mapping[int, Pool]
     """D(ℓ), for each label that was not merged into another."""
@@ -154,56 +155,68 @@ class State:
     @property
     def bound(self) -> int:
         """N, the largest possible number of states."""
-        return self.recipe.parameters.max_states
+        return self.method.parameters.max_states
 
 
-def begin(recipe: LocatedRecipe, *, first_action: int = 0, max_steps: int = MOST_STEPS) -> State:
-    """Return the first state: nothing is known, and an action is looped until its period is."""
-    p = recipe.parameters
-    if not 0 <= first_action < p.actions:
-        raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
-    stage: Looping = Looping(first_action, until=2 * p.max_states)
-    return _planned(
-        State(
-            recipe=recipe,
-            labels=Labels(p.actions),
-            pools={},
-            ledger=opened_located(recipe.parameters),
-            max_steps=max_steps,
-            plan=_looping_plan(stage),
-            stage=stage,
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The located method, with its parameters; |F| and D̂ are not needed."""
+
+    name: ClassVar[str] = "located"
+
+    parameters: LocatedParameters
+    first_action: int = 0
+
+    def __init__(self, parameters: Parameters | LocatedParameters, first_action: int = 0) -> None:
+        require_parameters(parameters)
+        require_first_action(first_action, parameters.actions)
+        object.__setattr__(self, "parameters", without_class(parameters))
+        object.__setattr__(self, "first_action", first_action)
+
+    def begin(self, max_steps: int = MOST_STEPS) -> State:
+        """Return the first state: nothing is known, and an action is looped until its period is."""
+        p = self.parameters
+        stage: Looping = Looping(self.first_action, until=2 * p.max_states)
+        return _planned(
+            State(
+                method=self,
+                labels=Labels(p.actions),
+                pools={},
+                ledger=opened_located(p),
+                max_steps=max_steps,
+                plan=_looping_plan(stage),
+                stage=stage,
+            )
         )
-    )
 
+    def next_plan(self, state: State) -> Plan | Result:
+        """Return the next plan, or the result if the run has ended."""
+        match state.stage:
+            case Accepted() | Contradicted() | NotAccepted() as result:
+                return result
+            case _:
+                return state.plan
 
-def next_plan(state: State) -> Plan | Result:
-    """Return the next plan, or the result if the run has ended."""
-    match state.stage:
-        case Accepted() | Contradicted() | NotAccepted() as result:
-            return result
-        case _:
-            return state.plan
-
-
-def absorb(
-    state: State,
-    loop: Loop[Batch],
-    oracle: Class[Batch],
-) -> State:
-    """Return the state after processing the rows of the plan that was run."""
-    state = replace(state, ledger=loop.ledger)
-    match state.stage:
-        case Looping() as looping:
-            state = positioned(state, looping, loop, oracle)
-        case Exploring(current, lost):
-            state = stepped(state, current, lost, loop, oracle)
-        case Revisiting() as revisiting:
-            state = revisited(state, revisiting, loop, oracle)
-        case Validating() as validating:
-            state = checked(state, validating, loop, oracle)
-        case _:
-            raise InvalidArgument("state", "ended", "a state that asked for a plan")
-    return _planned(state)
+    def absorb(
+        self,
+        state: State,
+        loop: Loop[Batch],
+        oracle: Class[Batch],
+    ) -> State:
+        """Return the state after processing the rows of the plan that was run."""
+        state = replace(state, ledger=loop.ledger)
+        match state.stage:
+            case Looping() as looping:
+                state = positioned(state, looping, loop, oracle)
+            case Exploring(current, lost):
+                state = stepped(state, current, lost, loop, oracle)
+            case Revisiting() as revisiting:
+                state = revisited(state, revisiting, loop, oracle)
+            case Validating() as validating:
+                state = checked(state, validating, loop, oracle)
+            case _:
+                raise InvalidArgument("state", "ended", "a state that asked for a plan")
+        return _planned(state)
 
 
 def _planned(state: State) -> State:
@@ -227,7 +240,7 @@ def _planned(state: State) -> State:
     because = limit_reached(state.max_steps)
     model = state.labels.model_so_far()
     causes = listed(WHY_MANY_LABELS) if model.states > state.bound else ()
-    ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
+    ended = NotAccepted(state.method, model, state.ledger, because, causes)
     return replace(state, stage=ended)
 
 
@@ -312,7 +325,7 @@ def stepped(
 
 def _too_rich(state: State, what: str) -> State:
     model, because = state.labels.model_so_far(), _TOO_RICH.format(what=what)
-    return replace(state, stage=NotAccepted(state.recipe, model, state.ledger, because))
+    return replace(state, stage=NotAccepted(state.method, model, state.ledger, because))
 
 
 def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
@@ -375,12 +388,12 @@ def _closed(
     kept = tuple(sorted(terminal))
     if len(kept) == 1 < state.bound:
         causes = listed(_WHY_ONE_STATE)
-        ended = NotAccepted(state.recipe, model, state.ledger, _ONE_STATE, causes)
+        ended = NotAccepted(state.method, model, state.ledger, _ONE_STATE, causes)
         return replace(state, stage=ended)
     if len(kept) > state.bound and passes >= MANY_PASSES:
         return _too_many(state, model, passes - 1)
     pools = [state.pools[label] for label in kept]
-    apart = state.recipe.parameters.mixing_time
+    apart = state.method.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
     # After each failed round, every label must be seen twice as often before the next one.
     enough = min(pool.rows for pool in pools) >= ENOUGH << state.ledger.decisions
@@ -405,7 +418,7 @@ def _too_many(state: State, model: Model, passes: int) -> State:
         labels=counted(model.states, "label"), passes=passes, bound=state.bound
     )
     causes = listed(WHY_MANY_LABELS)
-    ended = NotAccepted(state.recipe, model, state.ledger, because, causes)
+    ended = NotAccepted(state.method, model, state.ledger, because, causes)
     return replace(state, stage=ended)
 
 
@@ -448,7 +461,7 @@ def checked(
     home = validating.home
     if not failed:
         found, certified = validation.classifiers, oracle.none_is_proved
-        result = Accepted(state.recipe, validating.model, home, found, ledger, certified)
+        result = Accepted(state.method, validating.model, home, found, ledger, certified)
         return replace(state, stage=result)
     for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
         state = with_samples(state, label, samples_of_label, oracle)

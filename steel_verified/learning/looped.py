@@ -1,8 +1,8 @@
 """The looped method: Algorithms 1 and 2 of the paper, as states that ask for plans and get rows.
 
-    state = begin(recipe)
-    while isinstance(plan := next_plan(state), Plan):
-        state = absorb(state, run(state.ledger, world, plan), oracle)
+    state = method.begin()
+    while isinstance(plan := method.next_plan(state), Plan):
+        state = method.absorb(state, run(state.ledger, world, plan), oracle)
     # plan is now the result
 
 Phase 1 loops escaping words until every transition is known: each loop is a call of CycleFind,
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
@@ -28,6 +28,7 @@ from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
+from steel_verified.theory.parameters import require_first_action, require_parameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
 from steel_verified.theory.wording import counted
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -98,87 +98,96 @@ class Touring:
 class State:
     """Everything that the learner knows between two plans."""
 
-    recipe: Recipe
+    method: Looped
     model: Model
     current: int | None
     """The current state, once a call of CycleFind has ended."""
     datasets: tuple[Dataset, ...]
     ledger: Ledger
-    with_encoder: bool
     stage: FindingPeriod | SamplingPositions | Touring | Accepted | Contradicted | NotAccepted
 
 
 # --- Algorithm 1 ----------------------------------------------------------------------------------
 
 
-def begin(
-    recipe: Recipe,
-    *,
-    first_action: int = 0,
-    with_encoder: bool = True,
-    ledger: Ledger | None = None,
-) -> State:
-    """Return the first state: nothing is known, and an arbitrary action is looped (l. 306–308).
+@dataclass(frozen=True, slots=True)
+class Looped:
+    """The looped method: the paper's algorithm, with its parameters.
 
-    Without the encoder, the run ends when the dynamics are known. `ledger` is the ledger of a run
-    that continues where another algorithm ended; the rows of that algorithm are not used.
+    Without the encoder, the run ends when the dynamics are known.
     """
-    p = recipe.parameters
-    if not 0 <= first_action < p.actions:
-        raise InvalidArgument("first_action", first_action, f"0 to {p.actions - 1}")
-    return State(
-        recipe=recipe,
-        model=Model(p.actions),
-        current=None,
-        datasets=(),
-        ledger=opened(recipe.parameters)
-        if ledger is None
-        else continued(ledger, recipe.parameters),
-        with_encoder=with_encoder,
-        stage=begin_call(recipe, (first_action,)),
-    )
 
+    name: ClassVar[str] = "looped"
 
-def next_plan(state: State) -> Plan | Result:
-    """Return the next plan, or the result if the run has ended; it depends on fixed values only."""
-    match state.stage:
-        case FindingPeriod() | SamplingPositions() as call:
-            return _plan_of_call(state.recipe, call)
-        case Touring(_, cycle, passes) as tour:
-            return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
-        case Accepted() | Contradicted() | NotAccepted() as result:
-            return result
+    parameters: Parameters
+    first_action: int = 0
+    with_encoder: bool = True
 
+    def __post_init__(self) -> None:
+        require_parameters(self.parameters, of_paper=True)
+        require_first_action(self.first_action, self.parameters.actions)
 
-def absorb(
-    state: State,
-    loop: Loop[Batch],
-    oracle: Class[Batch],
-) -> State:
-    """Return the state after processing the rows of the plan that was run.
+    def begin(self, ledger: Ledger | None = None) -> State:
+        """Return the first state: nothing is known, and an action is looped (l. 306–308).
 
-    If they contradict an assumption, the run ends as `Contradicted`.
-    """
-    state = replace(state, ledger=loop.ledger)
-    try:
+        `ledger` is the ledger of a run that continues where another method ended; the rows of that
+        method are not used.
+        """
+        p = self.parameters
+        return State(
+            method=self,
+            model=Model(p.actions),
+            current=None,
+            datasets=(),
+            ledger=opened(p) if ledger is None else continued(ledger, p),
+            stage=begin_call(p, (self.first_action,)),
+        )
+
+    def next_plan(self, state: State) -> Plan | Result:
+        """Return the next plan, or the result if the run has ended.
+
+        It depends on fixed values only.
+        """
         match state.stage:
             case FindingPeriod() | SamplingPositions() as call:
-                found, ledger = _absorb_call(state.recipe, call, state.datasets, loop, oracle)
-                state = replace(state, ledger=ledger)
-                if isinstance(found, SamplingPositions):
-                    return replace(state, stage=found)
-                state = _with_cycle(state, found, loop)
-                return _after_call(state, oracle)
-            case Touring() as tour:
-                state = _with_samples(state, tour, loop, oracle)
-                return _trained(state, oracle)
-            case _:
-                raise InvalidArgument("state", "ended", "a state that asked for a plan")
-    except AssumptionViolated as violated:
-        ledger = newest(state.ledger)
-        causes = listed(violated.conditions)
-        ended = Contradicted(state.recipe, state.model, ledger, causes, str(violated))
-        return replace(state, ledger=ledger, stage=ended)
+                return _plan_of_call(state.method.parameters, call)
+            case Touring(_, cycle, passes) as tour:
+                return Plan(cycle, passes * len(cycle), keeps=_tour_samples(state.model, tour))
+            case Accepted() | Contradicted() | NotAccepted() as result:
+                return result
+
+    def absorb(
+        self,
+        state: State,
+        loop: Loop[Batch],
+        oracle: Class[Batch],
+    ) -> State:
+        """Return the state after processing the rows of the plan that was run.
+
+        If they contradict an assumption, the run ends as `Contradicted`.
+        """
+        state = replace(state, ledger=loop.ledger)
+        try:
+            match state.stage:
+                case FindingPeriod() | SamplingPositions() as call:
+                    found, ledger = _absorb_call(
+                        state.method.parameters, call, state.datasets, loop, oracle
+                    )
+                    state = replace(state, ledger=ledger)
+                    if isinstance(found, SamplingPositions):
+                        return replace(state, stage=found)
+                    state = _with_cycle(state, found, loop)
+                    return _after_call(state, oracle)
+                case Touring() as tour:
+                    state = _with_samples(state, tour, loop, oracle)
+                    return _trained(state, oracle)
+                case _:
+                    raise InvalidArgument("state", "ended", "a state that asked for a plan")
+        except AssumptionViolated as violated:
+            ledger = newest(state.ledger)
+            causes = listed(violated.conditions)
+            ended = Contradicted(state.method, state.model, ledger, causes, str(violated))
+            return replace(state, ledger=ledger, stage=ended)
 
 
 def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:
@@ -189,18 +198,18 @@ def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:
 
 def _after_call(state: State, oracle: Class[Batch]) -> State:
     """Continue to explore while a transition is unknown (l. 310), then tour, then train."""
-    recipe, model = state.recipe, state.model
+    p, model = state.method.parameters, state.model
     if not model.is_total:
-        return replace(state, stage=begin_call(recipe, escaping_word(model)))
-    require_bounds(model, recipe.parameters)
+        return replace(state, stage=begin_call(p, escaping_word(model)))
+    require_bounds(model, p)
     require_whole_run(model, calls(state.ledger))
-    if not state.with_encoder:
+    if not state.method.with_encoder:
         return _accepted(state, None, oracle)
-    passes = sampling_passes(recipe, model.states)
+    passes = sampling_passes(p, model.states)
     if not passes:
         return _trained(state, oracle)
     home = _here(state)
-    cycle = covering_cycle(model, home, at_least=recipe.parameters.mixing_time)
+    cycle = covering_cycle(model, home, at_least=p.mixing_time)
     return replace(state, stage=Touring(home, cycle, passes))
 
 
@@ -247,7 +256,7 @@ def _trained(state: State, oracle: Class[Batch]) -> State:
         state.ledger,
         oracle,
         [dataset.samples for dataset in state.datasets],
-        encoder_charge(state.recipe, state.model.states),
+        encoder_charge(state.method.parameters, state.model.states),
     )
     return _accepted(replace(state, ledger=ledger), classifiers, oracle)
 
@@ -258,7 +267,7 @@ def _accepted(
     oracle: Class[Batch],
 ) -> State:
     here, certified = _here(state), oracle.none_is_proved
-    result = Accepted(state.recipe, state.model, here, classifiers, state.ledger, certified)
+    result = Accepted(state.method, state.model, here, classifiers, state.ledger, certified)
     return replace(state, stage=result)
 
 
@@ -271,27 +280,27 @@ def _here(state: State) -> int:
 # --- Algorithm 2: CycleFind -----------------------------------------------------------------------
 
 
-def begin_call(recipe: Recipe, word: Word) -> FindingPeriod | SamplingPositions:
+def begin_call(parameters: Parameters, word: Word) -> FindingPeriod | SamplingPositions:
     """Return the first phase of a call. If N = 1, there is no period to find."""
-    if recipe.parameters.max_states == 1:
+    if parameters.max_states == 1:
         return SamplingPositions(word, period=1, done=0)
     return FindingPeriod(word)
 
 
-def _plan_of_call(recipe: Recipe, call: FindingPeriod | SamplingPositions) -> Plan:
+def _plan_of_call(parameters: Parameters, call: FindingPeriod | SamplingPositions) -> Plan:
     """Loop the word for c_init steps (l. 371), later for up to c steps in all (l. 397)."""
     word = call.word
     if isinstance(call, FindingPeriod):
-        done, until = 0, initial_rollout(recipe, len(word))
+        done, until = 0, initial_rollout(parameters, len(word))
     else:
-        done, until = call.done, cycle_find_steps(recipe, len(word), call.period)
+        done, until = call.done, cycle_find_steps(parameters, len(word), call.period)
     # Until the period is known, any step may become a sample or be read again.
     keeps = Progression(done + 1, (Level(until - done, 1),))
     return Plan(word, until - done, done, (keeps,))
 
 
 def _absorb_call(
-    recipe: Recipe,
+    parameters: Parameters,
     call: FindingPeriod | SamplingPositions,
     known: Sequence[Dataset],
     loop: Loop[Batch],
@@ -300,16 +309,16 @@ def _absorb_call(
     """Process the rows of the last plan; return the next phase, or the cycle if it is found."""
     ledger = loop.ledger
     if isinstance(call, FindingPeriod):
-        period, ledger = _period(recipe, loop, oracle)
+        period, ledger = _period(parameters, loop, oracle)
         call = SamplingPositions(call.word, period, done=loop.plan.steps)
-        if cycle_find_steps(recipe, len(call.word), period) > call.done:
+        if cycle_find_steps(parameters, len(call.word), period) > call.done:
             return call, ledger
-    return _cycle(recipe, call, known, loop, oracle, ledger)
+    return _cycle(parameters, call, known, loop, oracle, ledger)
 
 
-def _period(recipe: Recipe, loop: Loop[Batch], oracle: Class[Batch]) -> tuple[int, Ledger]:
+def _period(parameters: Parameters, loop: Loop[Batch], oracle: Class[Batch]) -> tuple[int, Ledger]:
     """Phase 1 (l. 375–392): return the largest n'_cyc whose D_0 and D_1 are separable, or 1."""
-    tests = tuple(period_tests(recipe, len(loop.plan.word), loop.ledger.because()))
+    tests = tuple(period_tests(parameters, len(loop.plan.word), loop.ledger.because()))
     for test in tests:
         # The proof pools D_1 with some row of D_0; the first and the last row are the closest.
         test.pooled(1)
@@ -323,12 +332,12 @@ def _period(recipe: Recipe, loop: Loop[Batch], oracle: Class[Batch]) -> tuple[in
             (test.hypothesis, zeros, ones)
             for test, zeros, ones in zip(tests, samples[::2], samples[1::2], strict=True)
         ],
-        partial(period_charge, recipe),
+        partial(period_charge, parameters),
     )
 
 
 def _cycle(
-    recipe: Recipe,
+    parameters: Parameters,
     call: SamplingPositions,
     known: Sequence[Dataset],
     loop: Loop[Batch],
@@ -337,7 +346,7 @@ def _cycle(
 ) -> tuple[Cycle, Ledger]:
     """Phase 2 (l. 401–435): make a dataset for each position, and decide its state."""
     because = ledger.because()
-    positions = position_times(recipe, len(call.word), call.period, because)
+    positions = position_times(parameters, len(call.word), call.period, because)
     datasets = tuple((position.early, position.late) for position in positions)
     samples, ledger = read(ledger, loop, oracle, datasets)
     found = [
@@ -352,9 +361,9 @@ def _cycle(
         oracle,
         [dataset.samples[0] for dataset in known],
         samples,
-        partial(position_charge, recipe),
+        partial(position_charge, parameters),
     )
-    require_few_states(labels, recipe.parameters.max_states)
+    require_few_states(labels, parameters.max_states)
     new = tuple(
         found[i]
         for i, label in enumerate(labels)

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Classifier
+    from steel_verified.learning.located import Located
+    from steel_verified.learning.looped import Looped
     from steel_verified.learning.model import Model
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
 Batch = TypeVar("Batch")
 
@@ -36,7 +37,7 @@ class Accepted:
     label on ties). Without an encoder, `model` and `current` allow open-loop control (l. 243).
     """
 
-    recipe: Recipe | LocatedRecipe
+    method: Looped | Located
     model: Model
     current: int
     classifiers: tuple[Classifier, ...] | None
@@ -59,7 +60,7 @@ class Accepted:
 class Contradicted:
     """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
-    recipe: Recipe | LocatedRecipe
+    method: Looped | Located
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
@@ -85,7 +86,7 @@ class Contradicted:
 class NotAccepted:
     """The run ended before anything could be guaranteed."""
 
-    recipe: Recipe | LocatedRecipe
+    method: Looped | Located
     model: Model
     ledger: Ledger
     because: str

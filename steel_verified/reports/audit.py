@@ -27,7 +27,6 @@ from steel_verified.theory.budget import Budget, worst_case_charges
 from steel_verified.theory.conditions import OF_LOCATED, Condition
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.parameters import require_within
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.validation import (
     distance_after,
     independent_samples,
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from steel_verified.reports.formulas import Symbol
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, LocatedParameters, Parameters
-    from steel_verified.theory.recipe import Recipe
 
 _BAR: Final = 12
 _LARGEST_GAP: Final = 64
@@ -148,11 +146,10 @@ def _below(number: Fraction) -> str:
 def looped_audit(parameters: Parameters, extent: Extent) -> Audit:
     """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
     require_within(extent, parameters)
-    recipe = paper(parameters)
     values = {
-        **_looped_symbols(recipe, extent),
-        **dict(_charged(recipe, extent)),
-        **dict(_bounded(recipe, extent)),
+        **_looped_symbols(parameters, extent),
+        **dict(_charged(parameters, extent)),
+        **dict(_bounded(parameters, extent)),
     }
     return Audit(
         method="looped",
@@ -163,7 +160,7 @@ def looped_audit(parameters: Parameters, extent: Extent) -> Audit:
         symbols=LOOPED,
         values=values,
         tables={
-            "charges": _charges_table(recipe, extent, values),
+            "charges": _charges_table(parameters, extent, values),
             "steps": _steps_table(values),
             "terms": _terms_table(values),
         },
@@ -172,37 +169,39 @@ def looped_audit(parameters: Parameters, extent: Extent) -> Audit:
     )
 
 
-def _looped_symbols(recipe: Recipe, extent: Extent) -> dict[str, int | Fraction]:
+def _looped_symbols(parameters: Parameters, extent: Extent) -> dict[str, int | Fraction]:
     """The value of every symbol of the glossary."""
-    p = recipe.parameters
+    p = parameters
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(recipe, extent.states, word)
+    period = bounds.worst_period(parameters, extent.states, word)
     return {
         **asdict(p),
         **asdict(extent),
-        "n_samp_cyc": counts.period_test_samples(recipe),
-        "n_samp": counts.position_samples(recipe),
-        "d": counts.encoder_samples(recipe, extent.states),
+        "n_samp_cyc": counts.period_test_samples(parameters),
+        "n_samp": counts.position_samples(parameters),
+        "d": counts.encoder_samples(parameters, extent.states),
         "word_length": word,
         "period": period,
-        "offs": counts.settling_time(recipe, word),
-        "c_init": counts.initial_rollout(recipe, word),
-        "r": counts.whole_cycles(recipe, p.max_states * word) // word,
-        "k": counts.period_test_repetitions(recipe, word, p.max_states) if p.max_states > 1 else 0,
-        "n_0": counts.settling_time_of_period(recipe, word, period),
-        "stride": counts.whole_cycles(recipe, period * word),
-        "n_0_late": counts.late_start(recipe, word, period),
-        "c": counts.full_rollout(recipe, word, period),
-        "call_steps": counts.cycle_find_steps(recipe, word, period),
-        "calls": bounds.most_calls(recipe, extent),
-        "cover_length": bounds.longest_covering_cycle(recipe, extent),
-        "passes": counts.sampling_passes(recipe, extent.states),
+        "offs": counts.settling_time(parameters, word),
+        "c_init": counts.initial_rollout(parameters, word),
+        "r": counts.whole_cycles(parameters, p.max_states * word) // word,
+        "k": counts.period_test_repetitions(parameters, word, p.max_states)
+        if p.max_states > 1
+        else 0,
+        "n_0": counts.settling_time_of_period(parameters, word, period),
+        "stride": counts.whole_cycles(parameters, period * word),
+        "n_0_late": counts.late_start(parameters, word, period),
+        "c": counts.full_rollout(parameters, word, period),
+        "call_steps": counts.cycle_find_steps(parameters, word, period),
+        "calls": bounds.most_calls(parameters, extent),
+        "cover_length": bounds.longest_covering_cycle(parameters, extent),
+        "passes": counts.sampling_passes(parameters, extent.states),
     }
 
 
-def _charged(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int | Fraction]]:
+def _charged(parameters: Parameters, extent: Extent) -> Iterator[tuple[str, int | Fraction]]:
     """What the proof allots (a quarter, a quarter and a half of δ), and what the tests spend."""
-    delta, charges = recipe.parameters.delta, worst_case_charges(recipe, extent)
+    delta, charges = parameters.delta, worst_case_charges(parameters, extent)
     for share, charge, part in zip(SHARES, charges, (4, 4, 2), strict=True):
         yield f"tests_{share.key}", charge.tests
         yield f"allotted_{share.key}", delta / part
@@ -212,27 +211,29 @@ def _charged(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int | Fracti
     yield "left", budget.left
 
 
-def _bounded(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int]]:
+def _bounded(parameters: Parameters, extent: Extent) -> Iterator[tuple[str, int]]:
     """Each bound of the paper, the exact count for the same arguments, and Theorem 1's terms."""
     word = bounds.longest_word(extent)
-    call = counts.cycle_find_steps(recipe, word, bounds.worst_period(recipe, extent.states, word))
-    phase1 = bounds.exploration_steps(recipe, extent)
-    phase2 = bounds.sampling_steps(recipe, extent)
-    simplified = bounds.simplified_exploration_bound(recipe, extent)
-    sampling = bounds.sampling_bound(recipe, extent)
-    mixing_1 = bounds.exploration_bound_from_mixing(recipe, extent)
-    mixing_2 = bounds.sampling_bound_from_mixing(recipe, extent)
+    call = counts.cycle_find_steps(
+        parameters, word, bounds.worst_period(parameters, extent.states, word)
+    )
+    phase1 = bounds.exploration_steps(parameters, extent)
+    phase2 = bounds.sampling_steps(parameters, extent)
+    simplified = bounds.simplified_exploration_bound(parameters, extent)
+    sampling = bounds.sampling_bound(parameters, extent)
+    mixing_1 = bounds.exploration_bound_from_mixing(parameters, extent)
+    mixing_2 = bounds.sampling_bound_from_mixing(parameters, extent)
     yield from {
         "exact_call": call,
-        "bound_call": bounds.cycle_find_bound(recipe, extent.states, word),
+        "bound_call": bounds.cycle_find_bound(parameters, extent.states, word),
         "exact_phase1": phase1,
-        "bound_phase1": bounds.exploration_bound(recipe, extent),
+        "bound_phase1": bounds.exploration_bound(parameters, extent),
         "exact_phase1_simplified": phase1,
         "bound_phase1_simplified": simplified,
         "exact_phase2": phase2,
         "bound_phase2": sampling,
         "exact_total": phase1 + phase2,
-        "bound_total": bounds.total_bound(recipe, extent),
+        "bound_total": bounds.total_bound(parameters, extent),
         "term_looping": simplified - mixing_1,
         "term_mixing_1": mixing_1,
         "term_touring": sampling - mixing_2,
@@ -240,8 +241,10 @@ def _bounded(recipe: Recipe, extent: Extent) -> Iterator[tuple[str, int]]:
     }.items()
 
 
-def _charges_table(recipe: Recipe, extent: Extent, values: Mapping[str, int | Fraction]) -> Table:
-    delta, spent = recipe.parameters.delta, Fraction(values["spent"])
+def _charges_table(
+    parameters: Parameters, extent: Extent, values: Mapping[str, int | Fraction]
+) -> Table:
+    delta, spent = parameters.delta, Fraction(values["spent"])
     columns = (
         Column("charge", style=Style.NAME),
         Column("tests", Kind.NUMBER),
@@ -263,7 +266,7 @@ def _charges_table(recipe: Recipe, extent: Extent, values: Mapping[str, int | Fr
             as_text(share.spent),
             share.place,
         )
-        for share, charge in zip(SHARES, worst_case_charges(recipe, extent), strict=True)
+        for share, charge in zip(SHARES, worst_case_charges(parameters, extent), strict=True)
     )
     total = (
         f"In all {decimal_above(spent)} of {decimal_above(delta)} is spent "

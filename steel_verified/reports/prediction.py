@@ -10,7 +10,6 @@ from steel_verified.learning.looped import calls, tour
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
         "calls": len(told.calls),
         "states": extent.states,
         "diameter": extent.diameter,
-        "bound": total_bound(paper(parameters), extent),
+        "bound": total_bound(parameters, extent),
         "budget_spent": told.spent,
         "plans": records(_calls_table(told)),
         "tour": [] if told.tour is None else list(told.tour.word),
@@ -113,7 +112,7 @@ def _notes(told: Story) -> tuple[str, ...]:
 
 def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> tuple[Part, ...]:
     """The story as text and a table."""
-    bound = total_bound(paper(parameters), extent)
+    bound = total_bound(parameters, extent)
     headline = (
         f"{counted(told.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
         "The noise has no influence on this number unless a verdict is wrong (chance at most δ = "

@@ -10,6 +10,7 @@ try:
 except ImportError as _missing:
     raise missing_extra("strategies", _missing) from _missing
 
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies.laws import check_oracle_laws, check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
@@ -24,13 +25,11 @@ from steel_verified.strategies.worlds import (
     probabilities,
     problems,
     realising_classes,
-    recipes,
     rings,
     short_cuts,
     tangles,
 )
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp
@@ -50,14 +49,13 @@ __all__ = [
     "probabilities",
     "problems",
     "realising_classes",
-    "recipes",
     "rings",
     "short_cuts",
     "tangles",
 ]
 
 st.register_type_strategy(Parameters, parameters())
-st.register_type_strategy(Recipe, recipes())
+st.register_type_strategy(Looped, parameters().map(Looped))
 st.register_type_strategy(Dynamics, dynamics())
 st.register_type_strategy(Chain, chains())
 st.register_type_strategy(ExBmdp, ex_bmdps())

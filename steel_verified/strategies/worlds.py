@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics, is_connected
 from steel_verified.worlds.tabular import ExBmdp
@@ -47,11 +46,6 @@ def parameters(*, max_states: int = 12) -> SearchStrategy[Parameters]:
         delta=probabilities(),
         epsilon=probabilities(),
     )
-
-
-def recipes(*, max_states: int = 12) -> SearchStrategy[Recipe]:
-    """Generate the paper's recipe for valid parameters."""
-    return parameters(max_states=max_states).map(paper)
 
 
 @st.composite

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.counts import (
+    SEPARATION_RATE,
     cycle_find_steps,
     encoder_samples,
     encoder_samples_before_rounding,
@@ -24,17 +25,16 @@ if TYPE_CHECKING:
 
     from flint import arb
 
-    from steel_verified.theory.parameters import Extent
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Extent, Parameters
 
 
 _MOST_PERIODS: Final = 100_000
 """Most periods that `worst_period` tries, which takes half a second."""
 
 
-def most_calls(recipe: Recipe, extent: Extent) -> int:
+def most_calls(parameters: Parameters, extent: Extent) -> int:
     """Return |S||A|: each call of CycleFind adds a transition. Claim C08 (l. 188, 921)."""
-    return extent.states * recipe.parameters.actions
+    return extent.states * parameters.actions
 
 
 def longest_word(extent: Extent) -> int:
@@ -42,30 +42,32 @@ def longest_word(extent: Extent) -> int:
     return extent.states * (extent.diameter + 1)
 
 
-def longest_covering_cycle(recipe: Recipe, extent: Extent) -> int:
+def longest_covering_cycle(parameters: Parameters, extent: Extent) -> int:
     """Return max(|S|D, t̂_mix + D), an upper bound on |ā|. Claim D01 (l. 939)."""
-    return max(extent.states * extent.diameter, recipe.parameters.mixing_time + extent.diameter)
+    return max(extent.states * extent.diameter, parameters.mixing_time + extent.diameter)
 
 
-def cycle_find_bound(recipe: Recipe, states: int, word_length: int) -> int:
+def cycle_find_bound(parameters: Parameters, states: int, word_length: int) -> int:
     """Return the Proposition's bound on the actions of one call. Claims A04, B02 (l. 525, 670)."""
-    p = recipe.parameters
+    p = parameters
     period_branch = (2 * p.mixing_time + 3 * p.max_states * word_length - 2) * period_test_samples(
-        recipe
+        parameters
     ) - p.max_states * word_length
-    position_branch = 2 * (p.mixing_time + states * word_length - 1) * position_samples(recipe) + 1
+    position_branch = (
+        2 * (p.mixing_time + states * word_length - 1) * position_samples(parameters) + 1
+    )
     transient = max((p.max_states - 1) * word_length - p.mixing_time, 0)
     return max(period_branch, position_branch) + transient + 1
 
 
-def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
+def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
     """Return the n_cyc ≤ |S| at which a call takes the most steps; the largest one if several do.
 
     For a cycle of length L = n_cyc·|â|: among periods with the same ⌈t̂_mix/L⌉, a longer period
     takes more steps. So only the last period of each such range is tried. Raises
     `InvalidArgument` if that would be too many.
     """
-    mixing_time = recipe.parameters.mixing_time
+    mixing_time = parameters.mixing_time
     # Up to √(t̂_mix/|â|), every period may be the last of its range; above it, ⌈t̂_mix/L⌉ has at most
     # as many different values.
     looked_at = min(states, 2 * isqrt(mixing_time // word_length) + 2)
@@ -84,100 +86,98 @@ def worst_period(recipe: Recipe, states: int, word_length: int) -> int:
         period = states if rounds == 1 else (mixing_time - 1) // (word_length * (rounds - 1))
         candidates.append(min(period, states))
         period += 1
-    return max(candidates, key=lambda n: (cycle_find_steps(recipe, word_length, n), n))
+    return max(candidates, key=lambda n: (cycle_find_steps(parameters, word_length, n), n))
 
 
-def exploration_steps(recipe: Recipe, extent: Extent) -> int:
+def exploration_steps(parameters: Parameters, extent: Extent) -> int:
     """Return the steps of phase 1 at the arguments of the paper's bound.
 
     These are |S||A| calls with |â| = |S|(D+1), each with its worst period.
     """
     word_length = longest_word(extent)
-    period = worst_period(recipe, extent.states, word_length)
-    per_call = cycle_find_steps(recipe, word_length, period)
-    return most_calls(recipe, extent) * per_call
+    period = worst_period(parameters, extent.states, word_length)
+    per_call = cycle_find_steps(parameters, word_length, period)
+    return most_calls(parameters, extent) * per_call
 
 
-def exploration_bound(recipe: Recipe, extent: Extent) -> int:
+def exploration_bound(parameters: Parameters, extent: Extent) -> int:
     """Return the Proposition's bound for |S||A| calls, |â| = |S|(D+1). Claim E09 (l. 1002)."""
-    per_call = cycle_find_bound(recipe, extent.states, longest_word(extent))
-    return most_calls(recipe, extent) * per_call
+    per_call = cycle_find_bound(parameters, extent.states, longest_word(extent))
+    return most_calls(parameters, extent) * per_call
 
 
-def simplified_exploration_bound(recipe: Recipe, extent: Extent) -> int:
+def simplified_exploration_bound(parameters: Parameters, extent: Extent) -> int:
     """Return `exploration_bound` after +1 and −N|â| are absorbed. Claim E10 (l. 1011)."""
-    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
-    return most_calls(recipe, extent) * max(
-        per_period_sample * period_test_samples(recipe),
-        per_position_sample * position_samples(recipe) + transient,
+    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
+    return most_calls(parameters, extent) * max(
+        per_period_sample * period_test_samples(parameters),
+        per_position_sample * position_samples(parameters) + transient,
     )
 
 
-def exploration_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
+def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
     """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix.
 
     It is the second term of the theorem.
     """
-    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
-    n_period, n_position = period_test_samples(recipe), position_samples(recipe)
+    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
+    n_period, n_position = period_test_samples(parameters), position_samples(parameters)
     by_period = per_period_sample * n_period >= per_position_sample * n_position + transient
     samples = n_period if by_period else n_position
-    return most_calls(recipe, extent) * 2 * recipe.parameters.mixing_time * samples
+    return most_calls(parameters, extent) * 2 * parameters.mixing_time * samples
 
 
-def sampling_steps(recipe: Recipe, extent: Extent) -> int:
+def sampling_steps(parameters: Parameters, extent: Extent) -> int:
     """Return the steps of phase 2 with the longest covering cycle."""
-    passes = sampling_passes(recipe, extent.states)
-    return passes * longest_covering_cycle(recipe, extent)
+    passes = sampling_passes(parameters, extent.states)
+    return passes * longest_covering_cycle(parameters, extent)
 
 
-def sampling_bound(recipe: Recipe, extent: Extent) -> int:
+def sampling_bound(parameters: Parameters, extent: Extent) -> int:
     """Return the bound (d − 1 + |S|)·max(D + t̂_mix, |S|D) on the steps of phase 2.
 
     Claims D10, E13 (l. 953, 1031).
     """
-    passes = encoder_samples(recipe, extent.states) - 1 + extent.states
-    return passes * longest_covering_cycle(recipe, extent)
+    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
+    return passes * longest_covering_cycle(parameters, extent)
 
 
-def sampling_bound_from_mixing(recipe: Recipe, extent: Extent) -> int:
+def sampling_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
     """Return the part of `sampling_bound` that is proportional to t̂_mix: the fourth term."""
-    if extent.states * extent.diameter >= recipe.parameters.mixing_time + extent.diameter:
+    if extent.states * extent.diameter >= parameters.mixing_time + extent.diameter:
         return 0
-    passes = encoder_samples(recipe, extent.states) - 1 + extent.states
-    return passes * recipe.parameters.mixing_time
+    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
+    return passes * parameters.mixing_time
 
 
-def total_bound(recipe: Recipe, extent: Extent) -> int:
+def total_bound(parameters: Parameters, extent: Extent) -> int:
     """Return the closed form that ends the theorem's proof, rounded down. Claim E14 (l. 1036)."""
-    return floor(lambda: _closed_form(recipe, extent))
+    return floor(lambda: _closed_form(parameters, extent))
 
 
-def _closed_form(recipe: Recipe, extent: Extent) -> arb:
-    p = recipe.parameters
-    per_period_sample, per_position_sample, transient = _branches(recipe, extent)
+def _closed_form(parameters: Parameters, extent: Extent) -> arb:
+    p = parameters
+    per_period_sample, per_position_sample, transient = _branches(parameters, extent)
     tests = 4 * p.actions * p.max_states * p.class_size / p.delta
     per_call = per_position_sample * _samples_rounded_up(
-        recipe, tests * p.max_states**3 * (p.max_diameter + 1)
+        tests * p.max_states**3 * (p.max_diameter + 1)
     )
     per_call += transient
     if p.max_states > 1:
-        per_call = per_call.max(
-            per_period_sample * _samples_rounded_up(recipe, tests * (p.max_states - 1))
-        )
-    passes = encoder_samples_before_rounding(recipe, extent.states) + extent.states
-    sampling = longest_covering_cycle(recipe, extent) * passes
-    return sampling + most_calls(recipe, extent) * per_call
+        per_call = per_call.max(per_period_sample * _samples_rounded_up(tests * (p.max_states - 1)))
+    passes = encoder_samples_before_rounding(parameters, extent.states) + extent.states
+    sampling = longest_covering_cycle(parameters, extent) * passes
+    return sampling + most_calls(parameters, extent) * per_call
 
 
-def _samples_rounded_up(recipe: Recipe, tests: Fraction) -> arb:
+def _samples_rounded_up(tests: Fraction) -> arb:
     """Return ln(tests)/ln(16/9) + 1, which is at least the quotient rounded up."""
-    return ball(tests).log() / ball(1 / recipe.separation_rate).log() + 1
+    return ball(tests).log() / ball(1 / SEPARATION_RATE).log() + 1
 
 
-def _branches(recipe: Recipe, extent: Extent) -> tuple[int, int, int]:
+def _branches(parameters: Parameters, extent: Extent) -> tuple[int, int, int]:
     """Return the coefficients of n_samp.cyc. and n_samp. in the bound of a call, and the rest."""
-    p, word_length = recipe.parameters, longest_word(extent)
+    p, word_length = parameters, longest_word(extent)
     per_period_sample = 2 * p.mixing_time + 3 * p.max_states * word_length - 2
     per_position_sample = 2 * (p.mixing_time + extent.states * word_length - 1)
     transient = 2 + max((p.max_states - 1) * word_length - p.mixing_time, 0)

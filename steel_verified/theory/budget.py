@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, Overspent
 from steel_verified.theory.bounds import longest_word, most_calls
-from steel_verified.theory.counts import encoder_samples, period_test_samples, position_samples
+from steel_verified.theory.counts import (
+    ENCODER_FACTOR,
+    ENCODER_RATE,
+    SEPARATION_RATE,
+    encoder_samples,
+    period_test_samples,
+    position_samples,
+)
 from steel_verified.theory.exact import ball, ceiling, decimal_above
 
 if TYPE_CHECKING:
-    from steel_verified.theory.parameters import Extent
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Extent, Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,56 +72,56 @@ class Budget:
         return budget
 
 
-def period_charge(recipe: Recipe, tests: int) -> Charge:
+def period_charge(parameters: Parameters, tests: int) -> Charge:
     """Return the charge for period tests of n_samp.cyc. samples. Claims A24, A27 (l. 631, 653)."""
-    return _separation_charge(recipe, tests, period_test_samples(recipe), "period tests")
+    return _separation_charge(parameters, tests, period_test_samples(parameters), "period tests")
 
 
-def position_charge(recipe: Recipe, tests: int) -> Charge:
+def position_charge(parameters: Parameters, tests: int) -> Charge:
     """Return the charge for tests that compare a position with a known state, n_samp. samples each.
 
     Claims B17, B18 (l. 772, 777).
     """
-    return _separation_charge(recipe, tests, position_samples(recipe), "position tests")
+    return _separation_charge(parameters, tests, position_samples(parameters), "position tests")
 
 
-def _separation_charge(recipe: Recipe, tests: int, samples: int, reason: str) -> Charge:
+def _separation_charge(parameters: Parameters, tests: int, samples: int, reason: str) -> Charge:
     """Return |tests|·|F|·(9/16)ⁿ, exactly.
 
     It bounds the chance that some classifier separates two datasets of one state.
     """
     if tests < 0:
         raise InvalidArgument("tests", tests, "at least 0")
-    amount = tests * recipe.parameters.class_size * recipe.separation_rate**samples
+    amount = tests * parameters.class_size * SEPARATION_RATE**samples
     return Charge(amount, reason, tests, samples)
 
 
-def encoder_charge(recipe: Recipe, states: int) -> Charge:
+def encoder_charge(parameters: Parameters, states: int) -> Charge:
     """Return the charge 8|S|²|F|·exp(−ε·d/(3|S|)), rounded up.
 
     It bounds the chance that some classifier fits all samples of a state but errs on that state
     with chance ε or more. It is rounded up to a multiple of 2⁻ᵏ, which is far below δ, so that
     every implementation gets the same number. Claims E04–E07 (l. 974–990).
     """
-    p, samples, tests = recipe.parameters, encoder_samples(recipe, states), states**2
-    exponent = -recipe.encoder_rate * p.epsilon * samples / states
+    p, samples, tests = parameters, encoder_samples(parameters, states), states**2
+    exponent = -ENCODER_RATE * p.epsilon * samples / states
     grain = 1 << 64 + (p.delta.denominator // p.delta.numerator).bit_length()
-    parts = grain * recipe.encoder_factor * tests * p.class_size
+    parts = grain * ENCODER_FACTOR * tests * p.class_size
     amount = Fraction(ceiling(lambda: parts * ball(exponent).exp()), grain)
     return Charge(amount, "encoder training", tests, samples)
 
 
-def worst_case_charges(recipe: Recipe, extent: Extent) -> tuple[Charge, Charge, Charge]:
+def worst_case_charges(parameters: Parameters, extent: Extent) -> tuple[Charge, Charge, Charge]:
     """Return the charges for every test that the proof counts; their sum is at most δ.
 
     The proof counts |S||A| calls, each with N−1 period tests and |S|·n_cyc·|â| position tests,
     where n_cyc ≤ |S| and |â| ≤ |S|(D+1). For the encoder it counts |S| classifiers on each of |S|
     states. Claims B22, E08 (l. 797, 995).
     """
-    calls = most_calls(recipe, extent)
+    calls = most_calls(parameters, extent)
     positions = extent.states * longest_word(extent)
     return (
-        period_charge(recipe, calls * (recipe.parameters.max_states - 1)),
-        position_charge(recipe, calls * extent.states * positions),
-        encoder_charge(recipe, extent.states),
+        period_charge(parameters, calls * (parameters.max_states - 1)),
+        position_charge(parameters, calls * extent.states * positions),
+        encoder_charge(parameters, extent.states),
     )

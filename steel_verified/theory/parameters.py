@@ -33,6 +33,13 @@ def require_world(world: object) -> None:
     require_integer("world.actions", world.actions, at_least=1)
 
 
+def require_first_action(first_action: int, actions: int) -> None:
+    """Raise `InvalidArgument` unless this is an action."""
+    require_integer("first_action", first_action, at_least=0)
+    if first_action >= actions:
+        raise InvalidArgument("first_action", first_action, f"0 to {actions - 1}")
+
+
 class HasSize(Protocol):
     """The part of a class of classifiers that the bounds depend on: its size."""
 
@@ -116,8 +123,8 @@ class Parameters:
     ) -> Parameters:
         """Return the parameters for a world and a class; |A| and |F| are taken from them.
 
-        D̂ is N − 1 unless it is given. Both algorithms accept the result: `located(parameters)`,
-        `paper(parameters)`. Raises `InvalidArgument` if the size of the class is not known.
+        D̂ is N − 1 unless it is given. Both methods accept the result: `Located(parameters)`,
+        `Looped(parameters)`. Raises `InvalidArgument` if the size of the class is not known.
         """
         require_world(world)
         require_oracle(oracle)
@@ -174,6 +181,18 @@ class LocatedParameters:
             delta=delta,
             epsilon=epsilon,
         )
+
+
+def without_class(parameters: Parameters | LocatedParameters) -> LocatedParameters:
+    """Return the parameters without |F| and D̂."""
+    p = parameters
+    return LocatedParameters(
+        actions=p.actions,
+        max_states=p.max_states,
+        mixing_time=p.mixing_time,
+        delta=p.delta,
+        epsilon=p.epsilon,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from steel_verified.theory.progressions import Level, Progression, gap_between
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +107,21 @@ class PeriodTest:
         )
 
 
-def period_test(recipe: Recipe, word_length: int, hypothesis: int, because: WhyFixed) -> PeriodTest:
+def period_test(
+    parameters: Parameters, word_length: int, hypothesis: int, because: WhyFixed
+) -> PeriodTest:
     """Return the two datasets of the test whether the period is `hypothesis` or smaller."""
     cycle_length = hypothesis * word_length
-    wait = whole_cycles(recipe, cycle_length)
+    wait = whole_cycles(parameters, cycle_length)
     repeat = Level(
-        period_test_repetitions(recipe, word_length, hypothesis), 2 * wait + cycle_length
+        period_test_repetitions(parameters, word_length, hypothesis), 2 * wait + cycle_length
     )
-    start = settling_time(recipe, word_length)
+    start = settling_time(parameters, word_length)
     return PeriodTest(
         hypothesis=hypothesis,
         ones=Progression(start, (repeat,)),
         zeros=Progression(start + wait + word_length, (repeat, Level(hypothesis - 1, word_length))),
-        apart=recipe.parameters.mixing_time,
+        apart=parameters.mixing_time,
         because=because,
     )
 
@@ -151,26 +153,28 @@ class PositionTimes:
         )
 
 
-def period_tests(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
+def period_tests(
+    parameters: Parameters, word_length: int, because: WhyFixed
+) -> Iterator[PeriodTest]:
     """Yield the period tests, for the hypotheses N down to 2 (Alg. 2, l. 379)."""
-    for hypothesis in range(recipe.parameters.max_states, 1, -1):
-        yield period_test(recipe, word_length, hypothesis, because)
+    for hypothesis in range(parameters.max_states, 1, -1):
+        yield period_test(parameters, word_length, hypothesis, because)
 
 
 def position_times(
-    recipe: Recipe, word_length: int, period: int, because: WhyFixed
+    parameters: Parameters, word_length: int, period: int, because: WhyFixed
 ) -> tuple[PositionTimes, ...]:
     """Return, for each position of the cycle, 2·n_samp. times at which the loop is there."""
     cycle_length = period * word_length
-    repeat = Level(position_samples(recipe), whole_cycles(recipe, cycle_length))
-    early = settling_time_of_period(recipe, word_length, period)
-    late = late_start(recipe, word_length, period)
+    repeat = Level(position_samples(parameters), whole_cycles(parameters, cycle_length))
+    early = settling_time_of_period(parameters, word_length, period)
+    late = late_start(parameters, word_length, period)
     return tuple(
         PositionTimes(
             position=position,
             early=Progression(early + (position - early) % cycle_length, (repeat,)),
             late=Progression(late + (position - late) % cycle_length, (repeat,)),
-            apart=recipe.parameters.mixing_time,
+            apart=parameters.mixing_time,
             because=because,
         )
         for position in range(cycle_length)

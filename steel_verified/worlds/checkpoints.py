@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.evidence.retracing import Passed
+    from steel_verified.learning.located import Located
+    from steel_verified.learning.looped import Looped
     from steel_verified.learning.results import Result
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
     from steel_verified.worlds.progress import Note
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -77,7 +78,7 @@ class _Encoded:
 
 
 def identity(
-    recipe: Recipe | LocatedRecipe,
+    method: Looped | Located,
     oracle: Class[Batch],
     first_action: int,
     origin: Mapping[str, int | str],
@@ -89,11 +90,11 @@ def identity(
     found: dict[str, int | str | None] = {**origin, "first_action": first_action}
     declared = oracle.declared
     found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
-    for part in (recipe, recipe.parameters):
-        for field in fields(part):
-            value: object = getattr(part, field.name)
-            if isinstance(value, (int, str, Fraction)):
-                found[field.name] = str(value) if isinstance(value, Fraction) else value
+    found["method"] = method.name
+    for field in fields(method.parameters):
+        value: object = getattr(method.parameters, field.name)
+        if isinstance(value, (int, str, Fraction)):
+            found[field.name] = str(value) if isinstance(value, Fraction) else value
     return found
 
 

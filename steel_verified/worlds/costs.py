@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Read
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.theory.counts import encoder_samples, period_test_samples
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share
 from steel_verified.worlds.simulated import LAST_TIME
 
@@ -61,7 +60,7 @@ def require_predictable(chosen: Instance) -> None:
             f"prediction takes up to |S||A|(N − 1 + |S||A|) = {_large(tests)} tests, and "
             f"{MOST_TESTS:,} are allowed",
         )
-    samples = encoder_samples(paper(p), states)
+    samples = encoder_samples(p, states)
     if samples > LAST_TIME:
         raise InvalidArgument(
             "epsilon",
@@ -75,9 +74,8 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
     """Raise `InvalidArgument` if the paper's algorithm would read too much at once."""
     require_predictable(chosen)
     p, states = chosen.parameters, chosen.dynamics.states
-    recipe = paper(p)
     # The tests of all periods n' are read together: k ≥ n_samp.cyc. repetitions of up to N rows.
-    samples = period_test_samples(recipe)
+    samples = period_test_samples(p)
     if (rows := samples * p.max_states**2) > MOST_ROWS:
         raise InvalidArgument(
             "max_states",
@@ -93,7 +91,7 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
             f"{2 * p.max_states:,} datasets of {chosen.width:,} bits, {cells:,} in all, and "
             f"{MOST_CELLS:,} are allowed",
         )
-    if with_encoder and (rows := encoder_samples(recipe, states) * states) > MOST_ROWS:
+    if with_encoder and (rows := encoder_samples(p, states) * states) > MOST_ROWS:
         raise InvalidArgument(
             "epsilon",
             p.epsilon,
@@ -134,7 +132,7 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
 
     A small limit is allowed: the run then ends soon, and reports that it was not accepted.
     """
-    p, states = located(chosen.parameters).parameters, chosen.dynamics.states
+    p, states = Located(chosen.parameters).parameters, chosen.dynamics.states
     limit = max(max_steps, MOST_STEPS)
     if 2 * p.max_states > limit:
         raise InvalidArgument(

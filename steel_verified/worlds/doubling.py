@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import (
     require_integer,
@@ -28,7 +29,6 @@ from steel_verified.theory.parameters import (
     require_parameters,
     require_world,
 )
-from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.driver import learn_located
@@ -67,7 +67,7 @@ class Doubled:
         if self.confirmed or not isinstance(last, Accepted):
             return last
         because = f"no two of {len(self.attempts)} attempts in a row agree"
-        return NotAccepted(last.recipe, last.model, last.ledger, because)
+        return NotAccepted(last.method, last.model, last.ledger, because)
 
 
 def learn_with_doubling(
@@ -112,7 +112,7 @@ def learn_with_doubling(
         last = learn_located(
             FromHere(world),
             oracle,
-            located(guess),
+            Located(guess),
             max_steps=steps,
             self_check=check,
             watch=reporting(progress, Estimate(steps), f"attempt {number + 1}"),

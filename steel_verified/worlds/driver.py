@@ -11,6 +11,8 @@ from steel_verified.errors import BrokenWorld, InvalidArgument, RecordEnds
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located, looped
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
 from steel_verified.learning.self_check.rows import SelfCheckRows
 from steel_verified.learning.self_check.stage import self_checked, with_rows
@@ -22,8 +24,6 @@ from steel_verified.theory.parameters import (
     require_parameters,
     require_world,
 )
-from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
-from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import Checkpoints, identity, kept
@@ -49,7 +49,7 @@ Other = TypeVar("Other", bound=Sized)
 def learn(
     world: World[Batch],
     oracle: Class[Batch],
-    recipe: Recipe | LocatedRecipe,
+    method: Looped | Located,
     *,
     first_action: int = 0,
     self_check: SelfCheck | None = DEFAULT_CHECK,
@@ -60,7 +60,7 @@ def learn(
 ) -> Result:
     """Run STEEL on a new world until it has learned it, or an assumption is contradicted.
 
-    The recipe chooses the algorithm: `paper(parameters)` or `located(parameters)`. The learned
+    The method is `Looped(parameters)` or `Located(parameters)`. The learned
     model is accepted only if the self-check finds no fault; None switches the self-check off.
 
     The run ends as not accepted in three cases: before it would take more than `max_steps` steps
@@ -77,7 +77,7 @@ def learn(
     """
     require_world(world)
     require_oracle(oracle)
-    _require_recipe(recipe)
+    _require_method(method)
     require_integer("first_action", first_action, at_least=0)
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
@@ -85,17 +85,17 @@ def learn(
         raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
 
     def go(world: World[Other], oracle: Class[Other], note: Note) -> Result:
-        told = reporting(progress, most_steps(recipe))
+        told = reporting(progress, most_steps(method))
 
         def both(state: looped.State | State) -> None:
             note(state.ledger.steps, lambda: model_of(state))
             told(state)
 
-        if isinstance(recipe, Recipe):
+        if isinstance(method, Looped):
             return learn_looped(
                 world,
                 oracle,
-                recipe,
+                method,
                 first_action=first_action,
                 self_check=self_check,
                 max_steps=max_steps,
@@ -104,7 +104,7 @@ def learn(
         return learn_located(
             world,
             oracle,
-            recipe,
+            method,
             first_action=first_action,
             self_check=self_check,
             max_steps=located.MOST_STEPS if max_steps is None else max_steps,
@@ -113,13 +113,13 @@ def learn(
 
     files = Checkpoints(_path(checkpoint), _path(resume))
     origin = {"self_check": str(self_check)}
-    return kept(go, world, oracle, files, identity(recipe, oracle, first_action, origin))
+    return kept(go, world, oracle, files, identity(method, oracle, first_action, origin))
 
 
 def learn_looped(
     world: World[Batch],
     oracle: Class[Batch],
-    recipe: Recipe,
+    method: Looped,
     *,
     first_action: int = 0,
     with_encoder: bool = True,
@@ -134,36 +134,35 @@ def learn_looped(
     of an earlier run that continues in this world. `watch` is called with every state of the
     learner, for progress or tests.
     """
-    _require_actions(world, recipe)
-    _require_class_size(oracle, recipe)
-    state: looped.State = looped.begin(
-        recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
-    )
-    kept = SelfCheckRows(oracle, recipe)
+    _require_actions(world, method)
+    _require_class_size(oracle, method)
+    method = replace(method, first_action=first_action, with_encoder=with_encoder)
+    state: looped.State = method.begin(ledger)
+    kept = SelfCheckRows(oracle, method)
     try:
-        while isinstance(plan := looped.next_plan(state), Plan):
+        while isinstance(plan := method.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                limited = NotAccepted(recipe, state.model, state.ledger, limit_reached(max_steps))
+                limited = NotAccepted(method, state.model, state.ledger, limit_reached(max_steps))
                 return with_rows(limited, kept)
             if self_check is not None:
                 plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
-            before, state = state, looped.absorb(state, loop, oracle)
+            before, state = state, method.absorb(state, loop, oracle)
             if self_check is not None:
                 kept.observe(before, loop, state)
             watch(state)
         return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
-        result = NotAccepted(recipe, state.model, state.ledger, str(ends))
+        result = NotAccepted(method, state.model, state.ledger, str(ends))
     except KeyboardInterrupt:
-        result = _interrupted(recipe, state.model, state.ledger)
+        result = _interrupted(method, state.model, state.ledger)
     return with_rows(result, kept)
 
 
 def learn_located(
     world: World[Batch],
     oracle: Class[Batch],
-    recipe: LocatedRecipe,
+    method: Located,
     *,
     first_action: int = 0,
     max_steps: int = located.MOST_STEPS,
@@ -174,30 +173,31 @@ def learn_located(
 
     `watch` is called with every state of the learner, for progress or tests.
     """
-    _require_actions(world, recipe)
-    state: State = located.begin(recipe, first_action=first_action, max_steps=max_steps)
-    kept = SelfCheckRows(oracle, recipe)
+    _require_actions(world, method)
+    method = Located(method.parameters, first_action)
+    state: State = method.begin(max_steps)
+    kept = SelfCheckRows(oracle, method)
     try:
-        while isinstance(plan := located.next_plan(state), Plan):
+        while isinstance(plan := method.next_plan(state), Plan):
             if self_check is not None:
                 plan = replace(plan, keeps=plan.keeps + kept.rows(state, plan))
             loop = run(state.ledger, world, plan)
-            before, state = state, located.absorb(state, loop, oracle)
+            before, state = state, method.absorb(state, loop, oracle)
             if self_check is not None:
                 kept.observe(before, loop, state)
             watch(state)
         return self_checked(_ended(world, plan), kept, world, self_check, max_steps)
     except RecordEnds as ends:
-        result = NotAccepted(recipe, state.labels.model_so_far(), state.ledger, str(ends))
+        result = NotAccepted(method, state.labels.model_so_far(), state.ledger, str(ends))
     except KeyboardInterrupt:
-        result = _interrupted(recipe, state.labels.model_so_far(), state.ledger)
+        result = _interrupted(method, state.labels.model_so_far(), state.ledger)
     return with_rows(result, kept)
 
 
 def steps_before_fallback(parameters: Parameters) -> int:
     """A tenth of the largest number of steps that the paper's algorithm needs with half of δ."""
     half = replace(parameters, delta=parameters.delta / 2)
-    return total_bound(paper(half), largest_extent(half)) // 10
+    return total_bound(half, largest_extent(half)) // 10
 
 
 def learn_with_fallback(
@@ -224,8 +224,8 @@ def learn_with_fallback(
     require_parameters(parameters, of_paper=True)
     half = replace(parameters, delta=parameters.delta / 2)
     check = None if self_check is None else replace(self_check, level=self_check.level / 2)
-    recipe = paper(half)
-    _require_class_size(oracle, recipe)
+    method = Looped(half)
+    _require_class_size(oracle, method)
     most = steps_before_fallback(parameters)
     told = reporting(progress, Estimate(most), "located STEEL")
 
@@ -236,7 +236,7 @@ def learn_with_fallback(
     first = learn_located(
         world,
         oracle,
-        located_recipe(half),
+        Located(half),
         first_action=first_action,
         max_steps=most,
         # The second run begins where this one ends, so no extra steps are taken between them.
@@ -250,46 +250,46 @@ def learn_with_fallback(
     return learn_looped(
         world,
         oracle,
-        recipe,
+        method,
         first_action=first_action,
         ledger=first.ledger,
         self_check=check,
-        watch=reporting(progress, most_steps(recipe), "looped STEEL"),
+        watch=reporting(progress, most_steps(method), "looped STEEL"),
     )
 
 
-def _interrupted(recipe: Recipe | LocatedRecipe, model: Model, ledger: Ledger) -> NotAccepted:
+def _interrupted(method: Looped | Located, model: Model, ledger: Ledger) -> NotAccepted:
     """The result of an interrupted run: what is known after the last completed plan."""
     because = f"interrupted after {counted(ledger.steps, 'step')}"
-    return NotAccepted(recipe, model, ledger, because, interrupted=True)
+    return NotAccepted(method, model, ledger, because, interrupted=True)
 
 
 def _path(name: Path | str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-def _require_recipe(recipe: object) -> None:
-    if not isinstance(recipe, Recipe | LocatedRecipe):
-        expected = "a recipe: located(parameters) or paper(parameters)"
-        raise InvalidArgument("recipe", type(recipe).__name__, expected)
+def _require_method(method: object) -> None:
+    if not isinstance(method, Looped | Located):
+        expected = "a method: Located(parameters) or Looped(parameters)"
+        raise InvalidArgument("method", type(method).__name__, expected)
 
 
-def _require_actions(world: World[Batch], recipe: Recipe | LocatedRecipe) -> None:
-    if world.actions != recipe.parameters.actions:
+def _require_actions(world: World[Batch], method: Looped | Located) -> None:
+    if world.actions != method.parameters.actions:
         expected = f"{world.actions}, the number of actions of the world"
-        raise InvalidArgument("actions", recipe.parameters.actions, expected)
+        raise InvalidArgument("actions", method.parameters.actions, expected)
 
 
-def _require_class_size(oracle: Class[Batch], recipe: Recipe) -> None:
+def _require_class_size(oracle: Class[Batch], method: Looped) -> None:
     if oracle.class_size is None:
         expected = (
             "a class of known size: looped STEEL needs |F| to compute its number of samples; use "
-            "located(parameters), which does not need it"
+            "Located(parameters), which does not need it"
         )
         raise InvalidArgument("oracle.class_size", None, expected)
-    if oracle.class_size > recipe.parameters.class_size:
+    if oracle.class_size > method.parameters.class_size:
         expected = f"at least {oracle.class_size}, the size of the oracle's class"
-        raise InvalidArgument("class_size", recipe.parameters.class_size, expected)
+        raise InvalidArgument("class_size", method.parameters.class_size, expected)
 
 
 def _ended(world: World[Batch], result: Result) -> Result:

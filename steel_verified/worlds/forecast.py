@@ -30,9 +30,9 @@ from steel_verified.theory.parameters import (
     require_parameters,
     require_within,
     require_world,
+    without_class,
 )
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.validation import independent_samples, round_share, validation_samples
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.costs import LOCATED_STEP
@@ -225,10 +225,12 @@ def _extent(parameters: Parameters, states: int | None, diameter: int | None) ->
 
 
 def _looped(parameters: Parameters, extent: Extent) -> LoopedForecast:
-    recipe = paper(parameters)
-    exploring = simplified_exploration_bound(recipe, extent)
-    waiting = exploration_bound_from_mixing(recipe, extent)
-    sampling, far = sampling_bound(recipe, extent), sampling_bound_from_mixing(recipe, extent)
+    exploring = simplified_exploration_bound(parameters, extent)
+    waiting = exploration_bound_from_mixing(parameters, extent)
+    sampling, far = (
+        sampling_bound(parameters, extent),
+        sampling_bound_from_mixing(parameters, extent),
+    )
     terms = (
         Term("exploring: loops through long words, |S||A| times", exploring - waiting),
         Term("exploring: samples t̂_mix apart", waiting),
@@ -236,11 +238,11 @@ def _looped(parameters: Parameters, extent: Extent) -> LoopedForecast:
         Term("samples for the encoder, t̂_mix apart", far),
     )
     largest_first = sorted(terms, key=lambda term: -term.steps)
-    return LoopedForecast(total_bound(recipe, extent), tuple(largest_first))
+    return LoopedForecast(total_bound(parameters, extent), tuple(largest_first))
 
 
 def _located(parameters: Parameters | LocatedParameters, extent: Extent) -> LocatedForecast:
-    p, states, diameter = located(parameters).parameters, extent.states, extent.diameter
+    p, states, diameter = without_class(parameters), extent.states, extent.diameter
     shortest = max(states, p.mixing_time)
     longest = max(shortest, states * diameter, p.mixing_time + diameter)
     share = round_share(p.delta, 1)
@@ -285,7 +287,7 @@ def _advice(parameters: Parameters, extent: Extent, bound: int) -> Iterator[str]
             smaller = Extent(
                 min(extent.states, within.states), min(extent.diameter, within.diameter)
             )
-            steps = total_bound(paper(better), smaller)
+            steps = total_bound(better, smaller)
             if steps <= bound * _WORTH:
                 yield f"{told}: {100 * steps / bound:.1f} % of the steps"
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
-from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.progress import Estimate
@@ -144,7 +144,7 @@ class PerfectOracle:
 def ideal_run(
     dynamics: Dynamics,
     start: int,
-    recipe: Recipe,
+    method: Looped,
     *,
     first_action: int = 0,
     with_encoder: bool = True,
@@ -153,12 +153,12 @@ def ideal_run(
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
     if not 0 <= start < dynamics.states:
         raise InvalidArgument("start", start, f"a state from 0 to {dynamics.states - 1}")
-    _require_recipe(recipe)
+    _require_looped(method)
     return accepted(
         learn_looped(
             IdealWorld(dynamics, start),
             PerfectOracle(),
-            recipe,
+            method,
             first_action=first_action,
             with_encoder=with_encoder,
             watch=watch,
@@ -166,15 +166,15 @@ def ideal_run(
     )
 
 
-def _require_recipe(recipe: object) -> None:
-    if not isinstance(recipe, Recipe):
-        expected = "paper(parameters): the steps of located STEEL depend on the noise; see predict"
-        raise InvalidArgument("recipe", type(recipe).__name__, expected)
+def _require_looped(method: object) -> None:
+    if not isinstance(method, Looped):
+        expected = "Looped(parameters): the steps of located STEEL depend on the noise; see predict"
+        raise InvalidArgument("method", type(method).__name__, expected)
 
 
 def exact_steps(
-    dynamics: Dynamics, start: int, recipe: Recipe, *, first_action: int = 0
+    dynamics: Dynamics, start: int, method: Looped, *, first_action: int = 0
 ) -> Estimate:
     """The steps of the paper's algorithm on known dynamics, unless a verdict is wrong."""
-    predicted = ideal_run(dynamics, start, recipe, first_action=first_action)
+    predicted = ideal_run(dynamics, start, method, first_action=first_action)
     return Estimate(predicted.ledger.steps, exact=True)

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Sized
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.theory.recipe import located, paper
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.worlds.checkpoints import identity, kept
 from steel_verified.worlds.driver import learn_located, learn_looped
 
@@ -37,7 +38,7 @@ def looped_learner(
     watch: Callable[[looped.State], None],
 ) -> Learner:
     """The paper's algorithm on an instance; the run is saved if checkpoint files are given."""
-    recipe = paper(chosen.parameters)
+    method = Looped(chosen.parameters)
 
     def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
         def look(state: looped.State) -> None:
@@ -47,7 +48,7 @@ def looped_learner(
         return learn_looped(
             world,
             oracle,
-            recipe,
+            method,
             first_action=chosen.first_action,
             with_encoder=with_encoder,
             self_check=self_check,
@@ -57,7 +58,7 @@ def looped_learner(
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
         origin = _origin(chosen, noise_seed, self_check) | {"with_encoder": int(with_encoder)}
-        run = identity(recipe, oracle, chosen.first_action, origin)
+        run = identity(method, oracle, chosen.first_action, origin)
         return kept(go, world, oracle, files, run)
 
     return learner
@@ -73,7 +74,7 @@ def located_learner(
     watch: Callable[[State], None],
 ) -> Learner:
     """Located STEEL on an instance; the run is saved if checkpoint files are given."""
-    recipe = located(chosen.parameters)
+    method = Located(chosen.parameters)
 
     def go(world: World[Batch], oracle: Class[Batch], note: Note) -> Result:
         def look(state: State) -> None:
@@ -83,7 +84,7 @@ def located_learner(
         return learn_located(
             world,
             oracle,
-            recipe,
+            method,
             first_action=chosen.first_action,
             self_check=self_check,
             max_steps=min(max_steps, chosen.simulation.drawn.longest_run),
@@ -91,7 +92,7 @@ def located_learner(
         )
 
     def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
-        run = identity(recipe, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
+        run = identity(method, oracle, chosen.first_action, _origin(chosen, noise_seed, self_check))
         return kept(go, world, oracle, files, run)
 
     return learner

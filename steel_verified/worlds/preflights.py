@@ -131,11 +131,10 @@ class Groups(Generic[Batch]):
         gone = self._pools.pop(other)
         self._grow(self._pools[one], gone.seen, gone.kept)
         self._pools[one].visits += gone.visits - gone.kept
-        moved = {
+        self._leads = {
             (one if here == other else here, action): one if there == other else there
             for (here, action), there in self._leads.items()
         }
-        self._leads = moved
 
     def _grow(self, pool: _Pool, seen: Summary, rows: int = 1) -> None:
         pool.visits += rows
@@ -357,18 +356,18 @@ class Preflight:
         return Answer("Does any classifier vary?", told, warns=self.varying == 0)
 
     def _separates(self) -> Answer:
-        question = "Do the features separate anything?"
         told = f"different observations: {self.different:,}; groups of them: {self.groups:,}"
+        warning = ""
         if self.groups == 1:
-            told += (
+            warning = (
                 ". All observations look alike: the features do not show the state, the class is "
                 "too small, the dynamics are random, or there is only one state"
             )
-            return Answer(question, told, warns=True)
-        if self.groups >= _RICH and 2 * self.groups > self.different:
-            told += ". Almost nothing is recognised: the class is too large, or the walk too short"
-            return Answer(question, told, warns=True)
-        return Answer(question, told, warns=False)
+        elif self.groups >= _RICH and 2 * self.groups > self.different:
+            warning = (
+                ". Almost nothing is recognised: the class is too large, or the walk too short"
+            )
+        return Answer("Do the features separate anything?", told + warning, warns=bool(warning))
 
     def _random(self) -> Answer:
         question = "Is there visible randomness in the dynamics?"
@@ -380,26 +379,25 @@ class Preflight:
             return Answer(question, told, warns=self.differing > 0)
         if not self.foreseen:
             return Answer(question, "unknown: no state was seen often enough", warns=False)
+        warns = self.surprises > _FEW * self.foreseen
         told = (
             f"an estimate: of {self.foreseen:,} steps whose outcome had been seen often, "
             f"{self.surprises:,} showed another state"
         )
-        if self.surprises <= _FEW * self.foreseen:
-            return Answer(question, told, warns=False)
-        told += (
-            ". The dynamics are random or depend on something that is not observed, or some state "
-            "does not have its own classifier"
-        )
-        return Answer(question, told, warns=True)
+        if warns:
+            told += (
+                ". The dynamics are random or depend on something that is not observed, or some "
+                "state does not have its own classifier"
+            )
+        return Answer(question, told, warns=warns)
 
     def _states(self) -> Answer:
-        question = "Which N seems too small?"
         told = f"an estimate: groups seen at least {_OFTEN} times: {self.often:,}"
-        if self.max_states is None:
-            return Answer(question, told, warns=False)
-        if self.often > self.max_states:
-            return Answer(question, f"{told}; N = {self.max_states} seems too small", warns=True)
-        return Answer(question, f"{told}; N is {self.max_states}", warns=False)
+        warns = self.max_states is not None and self.often > self.max_states
+        if self.max_states is not None:
+            given = f"N = {self.max_states} seems too small" if warns else f"N is {self.max_states}"
+            told += f"; {given}"
+        return Answer("Which N seems too small?", told, warns=warns)
 
     def _mixes(self) -> Answer:
         question = "How slowly does the noise seem to mix?"
@@ -414,10 +412,10 @@ class Preflight:
             told = f"too slowly for this walk to tell, {where}: walk longer"
             return Answer(question, told, warns=True)
         told = f"an estimate, {where}: t_mix is about {found.steps}"
-        if self.mixing_time is not None and self.mixing_time < found.steps:
+        warns = self.mixing_time is not None and self.mixing_time < found.steps
+        if warns:
             told += f"; t̂_mix = {self.mixing_time} seems too small"
-            return Answer(question, told, warns=True)
-        return Answer(question, told, warns=False)
+        return Answer(question, told, warns=warns)
 
 
 def preflight(

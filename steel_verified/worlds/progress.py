@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
-from steel_verified.theory.recipe import Recipe
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.learning import located, looped
+    from steel_verified.learning.located import Located
     from steel_verified.learning.model import Model
-    from steel_verified.theory.recipe import LocatedRecipe
 
 
 Note: TypeAlias = "Callable[[int, Callable[[], Model]], None]"
@@ -65,13 +65,13 @@ class Progress:
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
 
 
-def most_steps(recipe: Recipe | LocatedRecipe) -> Estimate:
+def most_steps(method: Looped | Located) -> Estimate:
     """The bound of Theorem 1, from the parameters alone; located STEEL has no bound.
 
     If the dynamics are known, `worlds.ideal.exact_steps` gives the exact number.
     """
-    if isinstance(recipe, Recipe):
-        return Estimate(total_bound(recipe, largest_extent(recipe.parameters)))
+    if isinstance(method, Looped):
+        return Estimate(total_bound(method.parameters, largest_extent(method.parameters)))
     return Estimate(None)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Opened
-from steel_verified.learning.located import MOST_STEPS
+from steel_verified.learning.located import MOST_STEPS, Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, violation
-from steel_verified.theory.recipe import LocatedRecipe, located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.costs import (
@@ -137,7 +137,7 @@ def attempt(
     of the learner. The run is saved in `files`, if there are any. Raises what `learn` raises.
     """
     require_looped(chosen, with_encoder=with_encoder)
-    predicted, estimate = None, most_steps(paper(chosen.parameters))
+    predicted, estimate = None, most_steps(Looped(chosen.parameters))
     if _foreseeable(chosen):
         watch_prediction: Callable[[looped.State], None]
         watch_prediction = reporting(progress, estimate, "prediction")
@@ -197,7 +197,7 @@ def attempt_located(
         files,
         self_check=self_check,
         max_steps=max_steps,
-        watch=growing(growth, reporting(progress, most_steps(located(chosen.parameters)))),
+        watch=growing(growth, reporting(progress, most_steps(Located(chosen.parameters)))),
     )
     went = _judged(chosen, noise_seed, learner)
     return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
@@ -240,7 +240,7 @@ def attempt_with_fallback(
     went = _judged(chosen, noise_seed, learner)
     if not isinstance(went, _Judged):
         return went
-    if isinstance(went.learned.recipe, LocatedRecipe):
+    if isinstance(went.learned.method, Located):
         return _located_run(chosen, noise_seed, went, growth)
     return FallbackRun(chosen, went.learned, went.findings)
 
@@ -259,7 +259,7 @@ def predict(
     return ideal_run(
         chosen.dynamics,
         chosen.start,
-        paper(chosen.parameters),
+        Looped(chosen.parameters),
         first_action=chosen.first_action,
         with_encoder=with_encoder,
         watch=watch,

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.located import Validating
+from steel_verified.learning.located import Located, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
 from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
-from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import Slips, attempt_delta, slips
 from steel_verified.theory.wording import counted
@@ -112,7 +111,7 @@ def learn_with_slips(
         result = learn_located(
             FromHere(world),
             oracle,
-            located(own),
+            Located(own),
             first_action=first_action,
             max_steps=slips.attempt_steps,
             self_check=check,
@@ -131,7 +130,7 @@ def learn_with_slips(
 
 def attempt_parameters(parameters: Parameters | LocatedParameters) -> LocatedParameters:
     """The parameters of each attempt, which has a δ of its own."""
-    return replace(located(parameters).parameters, delta=attempt_delta(parameters.delta))
+    return replace(Located(parameters).parameters, delta=attempt_delta(parameters.delta))
 
 
 def foreseen_slips(
@@ -196,4 +195,4 @@ def _undecided(poll: Poll, max_steps: int | None) -> NotAccepted:
     if max_steps is not None and many < MOST_ATTEMPTS:
         because = limit_reached(max_steps)
     last = poll.attempts[-1].result
-    return NotAccepted(last.recipe, last.model, last.ledger, because)
+    return NotAccepted(last.method, last.model, last.ledger, because)

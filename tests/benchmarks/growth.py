@@ -1,7 +1,4 @@
-"""How the steps of located STEEL grow, with what, and how long a run takes.
-
-    python -m tests.benchmarks.growth           # all of it, some minutes
-    python -m tests.benchmarks.growth --clock   # only the time and memory of two runs
+"""How the steps of located STEEL grow, and with what: python -m tests.benchmarks.growth.
 
 One quantity is varied at a time, on the combination lock with K = 20 and the paper's parameters.
 Steps are means over noise seeds. An exponent is the slope of a straight line through log steps by
@@ -10,31 +7,24 @@ log quantity. Every run is checked against the truth.
 
 from __future__ import annotations
 
-import argparse
-import resource
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
-from multiprocessing import get_context
 from statistics import linear_regression, mean
-from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from steel_verified.cli.console import show
-from steel_verified.learning.located import rounds
+from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import accepted
 from steel_verified.reports.tables import Column, Kind, Prose, Table
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import independent_samples, validation_samples
-from steel_verified.worlds.catalogue import instance, setting
+from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.runs import LocatedRun, attempt_located
 from steel_verified.worlds.truth import compare
 
 if TYPE_CHECKING:
@@ -44,7 +34,6 @@ if TYPE_CHECKING:
 
 ENV_SEED: Final = 0
 NOISE_SEEDS: Final = range(3)
-REPEATS: Final = 5
 STATES: Final = 20
 COMPONENTS: Final = 512
 
@@ -164,7 +153,7 @@ def steps_of(lock: CombinationLock, parameters: Parameters) -> Steps:
         world, truth = lock.world(seed), lock.truth()
         assert parameters.mixing_time >= truth.mixing_time
         result = learn_located(
-            world, lock.oracle(), located(parameters), first_action=lock.first_action
+            world, lock.oracle(), Located(parameters), first_action=lock.first_action
         )
         learned = accepted(result)
         assert compare(learned, truth, world.state).all_right
@@ -246,62 +235,10 @@ def limit() -> Table:
     return Table("Validation: n at ε = 1/20, with 1/40 of δ", columns, tuple(rows))
 
 
-@dataclass(frozen=True)
-class Clock:
-    """What one run took, after start-up."""
-
-    steps: int
-    wall: float
-    cpu: float
-    megabytes: float
-
-
-def clock(world: str) -> Clock:
-    """Run a world here and now."""
-    chosen = instance(world, ENV_SEED)
-    wall, cpu = perf_counter(), process_time()
-    went = attempt_located(chosen, 0)
-    wall, cpu = perf_counter() - wall, process_time() - cpu
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    assert isinstance(went, LocatedRun)
-    assert went.findings.all_right
-    return Clock(went.learned.ledger.steps, wall, cpu, memory)
-
-
-def clocks() -> Table:
-    """The best of several processes for each world."""
-    rows = []
-    for world, aim in (("combination-lock", "0.3 s"), ("multi-maze", "2 s, 150 MB")):
-        found = []
-        for _ in range(REPEATS):
-            print(f"clock {world}", file=sys.stderr, flush=True)
-            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
-                found.append(alone.submit(clock, world).result())
-        rows.append(
-            (
-                world,
-                found[0].steps,
-                f"{min(one.wall for one in found):.2f}",
-                f"{min(one.cpu for one in found):.2f}",
-                f"{max(one.megabytes for one in found):.0f}",
-                aim,
-            )
-        )
-    names = ("steps", "wall s", "CPU s", "peak MB")
-    numbers = (Column(name, Kind.NUMBER) for name in names)
-    columns = (Column("world", Kind.CODE), *numbers, Column("aim"))
-    return Table(f"One run after start-up, best of {REPEATS} processes", columns, tuple(rows))
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure how located STEEL grows.")
-    parser.add_argument("--clock", action="store_true", help="only time and memory")
-    only_clock = parser.parse_args().clock
-    show([clocks()])
-    if not only_clock:
-        show([Prose(""), limit()])
-        for table in growth():
-            show([Prose(""), table])
+    show([limit()])
+    for table in growth():
+        show([Prose(""), table])
 
 
 if __name__ == "__main__":

@@ -17,8 +17,9 @@ import numpy as np
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.classes.rows import rows_of_bits
 from steel_verified.errors import SteelError
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn_located, learn_looped
@@ -73,12 +74,12 @@ def ended(method: str, chance: float, seed: int) -> tuple[str, int]:
     oracle = Erring(COMPONENTS + constant, chance, np.random.default_rng(seed))
     try:
         result: Result = (
-            learn_looped(world, oracle, paper(chosen.parameters), first_action=first)
+            learn_looped(world, oracle, Looped(chosen.parameters), first_action=first)
             if method == "looped"
             else learn_located(
                 world,
                 oracle,
-                located(chosen.parameters),
+                Located(chosen.parameters),
                 first_action=first,
                 max_steps=MOST_STEPS,
             )

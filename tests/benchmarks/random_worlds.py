@@ -17,9 +17,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.cli.console import show
+from steel_verified.learning.looped import Looped
 from steel_verified.reports.tables import Column, Kind, Table
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.ideal import ideal_run
 
 from ..learning.random_runs import bits_run, half_spaces_run
@@ -59,7 +59,9 @@ def looped_steps(run: RandomRun) -> int:
         delta=p.delta,
         epsilon=p.epsilon,
     )
-    predicted = ideal_run(run.dynamics, run.start, paper(parameters), first_action=run.first_action)
+    predicted = ideal_run(
+        run.dynamics, run.start, Looped(parameters), first_action=run.first_action
+    )
     return predicted.ledger.steps
 
 

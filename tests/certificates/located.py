@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance, certificate
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
@@ -120,7 +120,7 @@ def _runs() -> dict[str, bytes]:
 
 
 def _run_of(scene: Scene) -> bytes:
-    result = learn_located(scene.world(), scene.oracle, located(scene.parameters))
+    result = learn_located(scene.world(), scene.oracle, Located(scene.parameters))
     return _written(accepted(result), scene.oracle.declared)
 
 

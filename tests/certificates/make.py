@@ -16,9 +16,9 @@ from unittest.mock import patch
 
 from steel_verified.evidence.certificate import Provenance, certificate, schema
 from steel_verified.learning import looped
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
@@ -184,7 +184,7 @@ def ring(*, states: int, with_encoder: bool = True, **bounds: int) -> bytes:
         actions=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2), **usual | bounds
     )
     with trusting():
-        return written(ideal_run(truth, 0, paper(p), with_encoder=with_encoder), "ring")
+        return written(ideal_run(truth, 0, Looped(p), with_encoder=with_encoder), "ring")
 
 
 def attacked(data: bytes, attack: str) -> bytes:
@@ -245,7 +245,7 @@ def moved() -> bytes:
         epsilon=Fraction(1, 2),
     )
     with trusting():
-        result = learn_looped(_MovedWorld(truth, 3), PerfectOracle(), paper(p))
+        result = learn_looped(_MovedWorld(truth, 3), PerfectOracle(), Looped(p))
     return written(accepted(result), "moved")
 
 

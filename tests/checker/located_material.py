@@ -18,9 +18,9 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
@@ -66,7 +66,7 @@ def written(learned: Accepted, functions: Declared) -> bytes:
 
 def run_of(scene: Scene) -> bytes | None:
     """The certificate of a run; None if it was not accepted."""
-    recipe = located(scene.parameters)
+    recipe = Located(scene.parameters)
     result = learn_located(
         scene.world(), scene.oracle, recipe, first_action=scene.first_action, max_steps=20_000
     )
@@ -166,7 +166,7 @@ def replayed(data: bytes) -> bytes | None:
     world = Replayed(p["actions"], width, rows)
     try:
         result = learn_located(
-            world, Components(width), located(parameters), first_action=first_action
+            world, Components(width), Located(parameters), first_action=first_action
         )
     except NotRecorded:
         return None

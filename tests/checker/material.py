@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from proofs_checks.checker.looped import check, read
 from proofs_checks.checker.reading import Malformed
 from steel_verified.evidence.certificate import certificate, provenance
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
@@ -46,7 +46,7 @@ def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
 
 def ideal(truth: Dynamics, *, with_encoder: bool = True, **changes: int | Fraction) -> bytes:
     """The certificate of a run on dynamics without noise."""
-    recipe = paper(parameters_for(truth, **changes))
+    recipe = Looped(parameters_for(truth, **changes))
     return written(ideal_run(truth, 0, recipe, with_encoder=with_encoder))
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.looped import check, check_truth, read
 from steel_verified.evidence.certificate import certificate_of, lines
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import Problem, dynamics, problems
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.runs import predict
@@ -42,7 +42,7 @@ def test_certificate_of_every_ideal_and_real_run_is_accepted(
         result = learn_looped(
             tabular_world(problem.world, seed),
             problem.oracle,
-            paper(problem.parameters),
+            Looped(problem.parameters),
             first_action=problem.first_action,
             with_encoder=bool(seed % 2),
         )

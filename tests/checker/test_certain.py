@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from dataclasses import replace
+from hashlib import sha256
 from random import Random
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker import certain as checker
-from proofs_checks.checker.certain import Answer, Closed, Learned, Record, check
-from proofs_checks.checker.reading import Finding, Malformed
+from proofs_checks.checker.certain import Answer, Closed, Learned, Record, answer_of
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Finding, Malformed, canonical, opened
+from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from steel_verified.learning.certain import Decided, Exploration, judge, without_lone_labels
 from steel_verified.learning.covers import hints
 from steel_verified.learning.knowledge import bits
-from tests.checker.test_certain_verified import ACCEPTED, PROGRAM, REJECTED
 from tests.learning.certain.test_certain import flickering
 from tests.learning.certain.worlds import (
     NOISE,
@@ -32,7 +34,7 @@ from tests.learning.certain.worlds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from proofs_checks.checker.certain import Step
     from steel_verified.learning.knowledge import Trajectory
@@ -73,23 +75,6 @@ def signed(clause: Sequence[int]) -> tuple[int, int]:
     return yes, sum(1 << -literal - 1 for literal in clause if literal < 0)
 
 
-def lines(record: Record) -> Iterator[str]:
-    """The record as the extracted program reads it."""
-    kind = "connected" if record.connected else "log"
-    yield f"certain {record.classifiers} {record.actions} {kind}"
-    for path in record.trajectories:
-        yield f"start {path.rows[0]:x}"
-        yield from (f"{a} {row:x}" for a, row in zip(path.actions, path.rows[1:], strict=True))
-    yield " ".join(["claim", *map(str, record.claim)])
-    yield from (f"row {f} {t}" for f, t in record.removals)
-    for step in record.proof:
-        if isinstance(step, Closed):
-            yield " ".join(["closed", *map(str, step.classifiers)])
-        else:
-            words = [f"+{f}" for f in bits(step.yes)] + [f"-{f}" for f in bits(step.no)]
-            yield " ".join(["clause", *words])
-
-
 @given(logs())
 def test_decided_log_is_accepted_with_hints_and_nothing_else_is(
     drawn: tuple[Hostile, list[Trajectory]],
@@ -97,8 +82,8 @@ def test_decided_log_is_accepted_with_hints_and_nothing_else_is(
     world, episodes = drawn
     record = certified(episodes, world.size, world.actions, connected=False)
     if record is not None:
-        assert isinstance(check(record), Answer)
-        assert isinstance(check(replace(record, removals=())), Answer)
+        assert isinstance(answer_of(record), Answer)
+        assert isinstance(answer_of(replace(record, removals=())), Answer)
         return
     definition = Definition.of(episodes, world.size, world.actions, connected=False)
     for cover in definition.covers()[:3]:
@@ -106,7 +91,7 @@ def test_decided_log_is_accepted_with_hints_and_nothing_else_is(
             next(f for f in range(world.size) if definition.column(f) == column) for column in cover
         ]
         record = record_of(episodes, world.size, world.actions, claim, connected=False)
-        assert isinstance(check(record), Finding)
+        assert isinstance(answer_of(record), Finding)
 
 
 @given(hostile_worlds(connected=True), st.integers(0, 3))
@@ -116,7 +101,7 @@ def test_accepted_answer_is_that_of_the_learner(world: Hostile, seed: int) -> No
     if isinstance(decision, Decided):
         record = certified([path], world.size, world.actions, connected=True)
         assert record is not None
-        assert check(record) == Answer(
+        assert answer_of(record) == Answer(
             decision.table, decision.labels, decision.current or 0, decision.supposes_two
         )
 
@@ -148,8 +133,8 @@ def hard() -> list[Record]:
 def test_proof_is_accepted_and_needed(hard: list[Record]) -> None:
     assert len(hard) >= 10
     for record in hard:
-        assert isinstance(check(record), Answer)
-        found = check(replace(record, proof=()))
+        assert isinstance(answer_of(record), Answer)
+        found = answer_of(replace(record, proof=()))
         assert isinstance(found, Finding)
         assert found.rule == "only"
 
@@ -159,7 +144,7 @@ def test_labels_that_can_be_left_or_that_are_all_labels_are_not_excluded(
 ) -> None:
     for record in hard:
         for labels in (record.claim, *((f,) for f in record.claim), ()):
-            found = check(replace(record, proof=(Closed(labels), *record.proof)))
+            found = answer_of(replace(record, proof=(Closed(labels), *record.proof)))
             assert isinstance(found, Finding)
             assert found.place == "proof[0]"
 
@@ -176,26 +161,19 @@ def lock() -> Record:
 
 def test_lock_is_checked_within_a_tenth_of_a_second(lock: Record) -> None:
     began = time.process_time()
-    assert isinstance(check(lock), Answer)
+    assert isinstance(answer_of(lock), Answer)
     assert time.process_time() - began <= 0.1
 
 
 def in_coq(record: Record) -> Answer | None:
     """What the extracted program accepts; None if it rejects."""
-    text = "".join(f"{line}\n" for line in lines(record))
-    done = subprocess.run([PROGRAM], input=text, capture_output=True, text=True, check=False)
-    assert done.returncode in (ACCEPTED, REJECTED)
-    if done.returncode == REJECTED:
+    found = answer_of_certain(record)
+    if found is None:
         return None
-    parts = [line.split(" : ") for line in done.stdout.splitlines()[:-1]]
-    table, encoders = (
-        tuple(tuple(map(int, words.split())) for words in column)
-        for column in zip(*parts, strict=True)
-    )
     rows = [row for path in record.trajectories for row in path.rows]
     last = next(label for label, f in enumerate(record.claim) if rows[-1] >> f & 1)
     always = any(all(row >> f & 1 for row in rows) for f in range(record.classifiers))
-    return Answer(table, encoders, last, always)
+    return Answer(*found, last, always)
 
 
 def tampered(record: Record, random: Random) -> Record:
@@ -245,11 +223,11 @@ def test_tampered_lock_is_refused(lock: Record) -> None:
         "an action changed": replace(path, actions=(1 - path.actions[0], *path.actions[1:])),
     }
     for why, changed in forged.items():
-        assert isinstance(check(replace(lock, trajectories=(changed,))), Finding), why
-    assert isinstance(check(replace(lock, claim=(noise, *lock.claim[1:]))), Finding)
-    assert isinstance(check(replace(lock, claim=lock.claim[1:])), Finding)
-    assert isinstance(check(replace(lock, claim=(first, *lock.claim))), Finding)
-    assert isinstance(check(replace(lock, removals=((first, 0), *lock.removals))), Answer)
+        assert isinstance(answer_of(replace(lock, trajectories=(changed,))), Finding), why
+    assert isinstance(answer_of(replace(lock, claim=(noise, *lock.claim[1:]))), Finding)
+    assert isinstance(answer_of(replace(lock, claim=lock.claim[1:])), Finding)
+    assert isinstance(answer_of(replace(lock, claim=(first, *lock.claim))), Finding)
+    assert isinstance(answer_of(replace(lock, removals=((first, 0), *lock.removals))), Answer)
 
 
 FORGED = {
@@ -297,7 +275,7 @@ FORGED = {
 
 @pytest.mark.parametrize("why", FORGED)
 def test_forged_record_is_refused(why: str) -> None:
-    assert isinstance(check(FORGED[why]), Finding)
+    assert isinstance(answer_of(FORGED[why]), Finding)
 
 
 def test_record_that_takes_too_long_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +284,7 @@ def test_record_that_takes_too_long_is_malformed(monkeypatch: pytest.MonkeyPatch
         2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 1)
     )
     with pytest.raises(Malformed, match="too costly"):
-        check(honest)
+        answer_of(honest)
 
 
 def test_checker_that_forgets_conflicts_over_steps_differs(
@@ -316,21 +294,128 @@ def test_checker_that_forgets_conflicts_over_steps_differs(
         return one != other and one & other != 0
 
     monkeypatch.setattr(checker._View, "conflict", together)  # noqa: SLF001 (a mistake, on purpose)
-    assert any(isinstance(check(record), Finding) for record in hard)
+    assert any(isinstance(answer_of(record), Finding) for record in hard)
 
 
-if PROGRAM.exists():
+if PROGRAM_OF_CERTAIN.exists():
 
     def test_same_answer_as_the_extracted_checker(hard: list[Record], lock: Record) -> None:
         for record in (*hard, lock):
-            assert in_coq(record) == check(record)
+            assert in_coq(record) == answer_of(record)
 
     def test_same_verdict_as_the_extracted_checker_on_changed_records(hard: list[Record]) -> None:
         accepted = 0
         for seed in range(300):
             random = Random(seed)
             record = tampered(random.choice(hard), random)
-            found = check(record)
+            found = answer_of(record)
             assert in_coq(record) == (found if isinstance(found, Answer) else None)
             accepted += isinstance(found, Answer)
         assert 30 <= accepted <= 270
+
+
+def file_of(record: Record, **changes: object) -> bytes:
+    """The certificate of a record, with fields of the claim changed."""
+    answer = answer_of(record)
+    assert isinstance(answer, Answer)
+    paths = record.trajectories
+    rows = list(dict.fromkeys(row for path in paths for row in path.rows))
+    number = {row: i for i, row in enumerate(rows)}
+    width = -(-record.classifiers // 8)
+    about = {"env_seed": 0, "noise_seed": 0, "python": "", "versions": {}, "world": "a test"}
+    described = {"entries": "bits", "name": "finite", "rule": "lowest number"}
+    header = {
+        "assumptions": [],
+        "class": {**described, "width": record.classifiers},
+        "format": "steel-certificate",
+        "method": "certain",
+        "parameters": {"actions": record.actions, "connected": record.connected},
+        "provenance": about,
+        "version": 3,
+    }
+    data = canonical(header) + b"\n"
+    data += canonical({"count": len(rows), "kind": "rows"}) + b"\n"
+    data += b"".join(row.to_bytes(width, "little") for row in rows) + b"\n"
+    for path in paths:
+        data += canonical({"kind": "trajectory", "row": number[path.rows[0]]}) + b"\n"
+        if path.actions:
+            data += canonical({"count": len(path.actions), "kind": "steps"}) + b"\n"
+            steps = zip(path.actions, path.rows[1:], strict=True)
+            data += b"".join(pack("<HI", action, number[row]) for action, row in steps) + b"\n"
+    flat = [row for path in paths for row in path.rows]
+    removed = [[f, number[flat[t]]] for f, t in record.removals]
+    data += canonical({"kind": "hints", "removed": removed}) + b"\n"
+    for step in record.proof:
+        if isinstance(step, Closed):
+            data += canonical({"classifiers": step.classifiers, "kind": "closed"}) + b"\n"
+    clauses = [
+        [*(f + 1 for f in bits(step.yes)), *(-f - 1 for f in bits(step.no))]
+        for step in record.proof
+        if isinstance(step, Learned)
+    ]
+    data += canonical({"clauses": clauses, "kind": "refutation"}) + b"\n"
+    claim = {
+        "assumes": checker.assumed(record, answer),
+        "classifiers": record.claim,
+        "current": answer.current if record.connected else None,
+        "kind": "claim",
+        "steps": sum(len(path.actions) for path in paths),
+        "table": answer.table,
+        **changes,
+    }
+    data += canonical(claim) + b"\n"
+    return data + canonical({"digest": sha256(data).hexdigest(), "kind": "end"}) + b"\n"
+
+
+def test_file_says_what_the_record_says(hard: list[Record], lock: Record) -> None:
+    for record in (*hard, lock):
+        verdict = judged(file_of(record))
+        assert verdict.findings == []
+        assert verdict.method == "certain"
+        assert verdict.states == len(record.claim)
+    assert len(file_of(lock)) < 20_000
+
+
+def test_file_with_a_false_claim_is_rejected(lock: Record) -> None:
+    answer = answer_of(lock)
+    assert isinstance(answer, Answer)
+    other = (answer.table[1], answer.table[0], *answer.table[2:])
+    for changes in (
+        {"table": other},
+        {"current": (answer.current + 1) % 20},
+        {"steps": 3},
+        {"assumes": ("block", "deterministic", "realised")},
+    ):
+        findings = judged(file_of(lock, **changes)).findings
+        assert [finding.rule for finding in findings] == ["claim"]
+    broken = file_of(lock).replace(b'"world":"a test"', b'"world":"b test"')
+    assert [finding.rule for finding in judged(broken).findings] == ["digest"]
+
+
+def test_truth_is_compared_under_other_names(lock: Record) -> None:
+    certificate = checker.certificate_in(opened(file_of(lock)))
+    turned = certificate.table[::-1]
+    renamed = [[19 - to for to in line] for line in turned]
+    assert list(checker.check_truth(certificate, renamed)) == []
+    renamed[3][0] = renamed[3][1]
+    assert len(list(checker.check_truth(certificate, renamed))) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"name":"finite"', b'"name":"convex"'),
+        (b'"connected":true', b'"connected":1'),
+        (b'"row":0', b'"row":9999'),
+        (b'"kind":"hints","removed":[', b'"kind":"hints","removed":[[1,2,3],'),
+        (b'"clauses":[', b'"clauses":[[0],'),
+        (b'{"kind":"trajectory"', b'{"kind":"trajectories"'),
+    ],
+)
+def test_file_that_is_no_certificate_is_malformed(
+    hard: list[Record], old: bytes, new: bytes
+) -> None:
+    data = file_of(hard[0])
+    assert old in data
+    with pytest.raises(Malformed):
+        judged(data.replace(old, new).replace(b",]", b"]"))

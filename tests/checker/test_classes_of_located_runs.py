@@ -24,8 +24,8 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.oracle import Searched, savable
 from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
 from ..certificates.content import Value, as_json, written
@@ -118,7 +118,7 @@ def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbe
 
 def certified(truth: ShownWorld, oracle: Class[Numbers], seed: int) -> bytes:
     """The certificate of a located run."""
-    recipe = located(truth.parameters)
+    recipe = Located(truth.parameters)
     learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))
     assert learned.certified
     return certificate_of_run(learned, oracle, provenance("a small world", 0, seed))
@@ -228,7 +228,7 @@ def test_proofs_belong_to_half_spaces_and_to_no_other_class() -> None:
 def test_class_without_proofs_has_no_certificate() -> None:
     truth = images()
     plain = HalfSpaces(truth.features)
-    recipe = located(truth.parameters)
+    recipe = Located(truth.parameters)
     learned = accepted(learn_located(truth.world(1), plain, recipe, max_steps=40_000))
     origin = provenance("a small world", 0, 1)
     with pytest.raises(InvalidArgument, match="Witnessed"):

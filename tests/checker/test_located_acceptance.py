@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.located import Following, check, check_truth, read
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import Problem, problems
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
@@ -29,7 +29,7 @@ def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
     result = learn_located(
         tabular_world(problem.world, seed),
         problem.oracle,
-        located(problem.parameters),
+        Located(problem.parameters),
         first_action=problem.first_action,
     )
     assume(isinstance(result, Accepted))

@@ -27,10 +27,9 @@ from steel_verified.evidence.certificate import Claim, Class, Header, Parameters
 from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.graph import Labels
-from steel_verified.learning.located import Revisiting, State, _closed, begin
+from steel_verified.learning.located import Located, Revisiting, State, _closed
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
 from ..certificates.content import as_json
@@ -66,7 +65,7 @@ def arbitrary_run(seed: int) -> bytes:
     )
     oracle = Components(len(bits))
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
-    result = learn_located(shown, oracle, located(p), max_steps=int(rng.integers(10, 600)))
+    result = learn_located(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
 
     last = result.classifiers if isinstance(result, Accepted) else None
     header = Header(
@@ -148,7 +147,7 @@ def learner_on(rows: dict[int, dict[int, int]]) -> State:
         actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)
     )
     table = {label: (row[0],) for label, row in rows.items()}
-    return replace(begin(located(p)), labels=Labels(1, tuple(rows), table))
+    return replace(Located(p).begin(), labels=Labels(1, tuple(rows), table))
 
 
 def kinds_of(data: bytes) -> set[str]:

@@ -22,7 +22,6 @@ from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
@@ -57,21 +56,19 @@ def as_sample(*pieces: Progression) -> formulas.Sample:
 
 @given(p=parameters(), word=words)
 def test_counts_and_roll_outs_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
-    recipe, other = paper(p), set_up(p)
-    assert other.period_samples == counts.period_test_samples(recipe)
-    assert other.position_samples == counts.position_samples(recipe)
-    assert formulas.initial_steps(other, word) == counts.initial_rollout(recipe, word)
+    other = set_up(p)
+    assert other.period_samples == counts.period_test_samples(p)
+    assert other.position_samples == counts.position_samples(p)
+    assert formulas.initial_steps(other, word) == counts.initial_rollout(p, word)
     for period in range(1, p.max_states + 1):
-        assert formulas.call_steps(other, word, period) == counts.cycle_find_steps(
-            recipe, word, period
-        )
+        assert formulas.call_steps(other, word, period) == counts.cycle_find_steps(p, word, period)
 
 
 @given(p=parameters(max_states=6), word=st.integers(1, 6))
 def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     because, ours = schedules.FixedByParameters(), set_up(p)
     for period in range(1, p.max_states + 1):
-        for i, times in enumerate(schedules.position_times(paper(p), word, period, because)):
+        for i, times in enumerate(schedules.position_times(p, word, period, because)):
             right = as_sample(times.early, times.late)
             assert formulas.position_sample(ours, word, period, i) == right
             assert formulas.last(right[1][1]) == times.late.last
@@ -82,7 +79,7 @@ def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int
 def test_period_tests_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     """Compare all times of D_0 and D_1 for every hypothesis."""
     ours = set_up(p)
-    for test in schedules.period_tests(paper(p), word, schedules.FixedByParameters()):
+    for test in schedules.period_tests(p, word, schedules.FixedByParameters()):
         zeros, ones = formulas.period_test(ours, word, test.hypothesis)
         assert zeros == as_sample(test.zeros)
         assert ones == as_sample(test.ones)
@@ -118,15 +115,15 @@ def test_gaps_of_period_tests_of_checker_and_theory_agree(
 
 @given(p=parameters(), states=st.integers(1, 30))
 def test_encoder_counts_of_checker_and_theory_agree(p: Parameters, states: int) -> None:
-    recipe, other = paper(p), restated(p)
-    assert formulas.tour_passes(set_up(p), states) == counts.sampling_passes(recipe, states)
-    assert formulas.encoder_samples(other, states) == counts.encoder_samples(recipe, states)
-    assert formulas.encoder_charge(other, states) == budget.encoder_charge(recipe, states).amount
+    other = restated(p)
+    assert formulas.tour_passes(set_up(p), states) == counts.sampling_passes(p, states)
+    assert formulas.encoder_samples(other, states) == counts.encoder_samples(p, states)
+    assert formulas.encoder_charge(other, states) == budget.encoder_charge(p, states).amount
 
 
 @given(p=parameters(), tests=st.integers(0, 10**9))
 def test_charges_of_checker_and_theory_agree(p: Parameters, tests: int) -> None:
-    theirs = budget.period_charge(paper(p), tests)
+    theirs = budget.period_charge(p, tests)
     assert formulas.separation_charge(restated(p), tests, theirs.samples) == theirs.amount
 
 
@@ -205,6 +202,6 @@ def test_exact_equality_is_decided_alike() -> None:
         delta=delta,
         epsilon=Fraction(1, 2),
     )
-    assert set_up(p).period_samples == counts.period_test_samples(paper(p)) == 40
+    assert set_up(p).period_samples == counts.period_test_samples(p) == 40
     less = replace(p, delta=delta * Fraction(999, 1000))
     assert set_up(less).period_samples == 41

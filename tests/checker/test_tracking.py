@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.looped import check, read
 from steel_verified.learning import looped
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
@@ -46,7 +46,7 @@ class JumpingWorld(IdealWorld):
 def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
     """Return the certificate of a run in such a world, or None if the run fails."""
     world = JumpingWorld(truth, seed)
-    recipe = paper(parameters_for(truth, mixing_time=1))
+    recipe = Looped(parameters_for(truth, mixing_time=1))
     result = learn_looped(world, PerfectOracle(), recipe, with_encoder=with_encoder)
     return written(result) if isinstance(result, Accepted) else None
 

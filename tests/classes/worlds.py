@@ -19,9 +19,9 @@ from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
@@ -101,7 +101,7 @@ def learned(
 ) -> Learned | str:
     """Run located STEEL; return what it learned, or the reason why it is not accepted."""
     world = truth.world(seed)
-    result = learn_located(world, oracle, located(truth.parameters), max_steps=max_steps)
+    result = learn_located(world, oracle, Located(truth.parameters), max_steps=max_steps)
     if not isinstance(result, Accepted):
         return result.because
     assert result.classifiers is not None

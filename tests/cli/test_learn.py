@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from steel_verified.evidence.ledger import opened
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
 from steel_verified.theory.conditions import Cause, Condition
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds import learners, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
@@ -71,7 +71,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The partial model is written; a certificate is not, and the command says so."""
-    recipe = paper(instance("grid", 0).parameters)
+    recipe = Looped(instance("grid", 0).parameters)
     model = Model(4, ((1, None, None, None), (0, 1, None, None)))
 
     def contradicted(*_: object, **__: object) -> Contradicted:

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from steel_verified.cli import run_files
-from steel_verified.learning.located import rounds
+from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.located_prediction import validation_ahead, walks
 from steel_verified.reports.self_checks import ONE_STATE
 from steel_verified.theory.parameters import Extent
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
@@ -178,7 +177,7 @@ def test_the_audit_states_the_numbers_of_the_validation() -> None:
 
 def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_run() -> None:
     chosen = instance("combination-lock", 0)
-    values = located_audit(located(chosen.parameters).parameters, chosen.extent).values
+    values = located_audit(Located(chosen.parameters).parameters, chosen.extent).values
     gap = int(values["gap"])
     for k in (1, 2, 3):
         bounds = list(islice(passing_bounds(Fraction(1, 20), gap), int(values[f"samples_{k}"]) + 1))
@@ -189,7 +188,7 @@ def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_ru
 
 
 def test_located_audit_of_huge_numbers_terminates() -> None:
-    huge = located(instance("grid", 0).parameters).parameters
+    huge = Located(instance("grid", 0).parameters).parameters
     assert located_audit(huge, Extent(6, 3)).values["gap"] == 6
     words = f"--max-states 1{'0' * 60} --class-size 1{'0' * 60}"
     assert steel(f"audit --method located --preset multi-maze {words}").exit_code == 0

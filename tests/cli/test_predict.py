@@ -61,8 +61,8 @@ def test_predict_with_a_user_table(tmp_path: Path, name: str, text: str) -> None
     [
         ("t.json", "[[1, 0], [0, 1]", "JSON"),
         ("t.json", '{"a": 1}', "a JSON list of rows"),
-        ("t.json", '[[1, "0"], [0, 1]]', "table[0]"),
-        ("t.json", "[[1, true], [0, 1]]", "table[0]"),
+        ("t.json", '[[1, "0"], [0, 1]]', "a JSON list of rows"),
+        ("t.json", "[[1, true], [0, 1]]", "a JSON list of rows"),
         ("t.json", "[[1, 0], [0]]", "table[1]"),
         ("t.json", "[[1, 2], [0, 1]]", "states from 0 to 1"),
         ("t.json", "[[0, 0], [0, 1]]", "every state to reach every other"),

@@ -9,9 +9,9 @@ from steel_verified.classes.finite import tables
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import SimulatedWorld
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TURN: Final = Dynamics(((1, 0), (0, 1)))
 """Action 0 swaps two states, action 1 stays."""
 ORACLE: Final = tables([[True, False], [False, True]])
-RECIPE: Final = paper(
+RECIPE: Final = Looped(
     Parameters(
         actions=2,
         max_states=2,

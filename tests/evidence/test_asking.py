@@ -14,10 +14,10 @@ from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByVerdicts
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Summary
 
-PERIOD = partial(period_charge, RECIPE)
-POSITION = partial(position_charge, RECIPE)
-ENCODER = encoder_charge(RECIPE, 2)
+PERIOD = partial(period_charge, RECIPE.parameters)
+POSITION = partial(position_charge, RECIPE.parameters)
+ENCODER = encoder_charge(RECIPE.parameters, 2)
 
 
 def searching(
@@ -199,7 +199,7 @@ def test_one_wrong_answer_is_detected_in_all_of_400_runs() -> None:
 def test_oracle_with_random_answers_is_detected(seed: int) -> None:
     """The oracle answers also where no classifier separates; the class has 12 classifiers."""
     lock = combination_lock(7, states=3, components=12, least_noise=0.1)
-    recipe = paper(setting("combination-lock", states=3, components=12).parameters)
+    recipe = Looped(setting("combination-lock", states=3, components=12).parameters)
     draw = np.random.default_rng(seed)
     oracle = Searched(lock.oracle(), lambda *_: int(draw.integers(12)))
     with pytest.raises(BrokenOracle, match="does not separate"):

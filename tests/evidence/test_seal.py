@@ -26,12 +26,12 @@ from steel_verified.evidence.observed import Observed, SealedError, find_period,
 from steel_verified.evidence.oracle import Searched, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped as learner
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import period_charge
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, SeparatedTimes
 from steel_verified.worlds.driver import learn_looped
 
@@ -40,11 +40,11 @@ from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Summary
     from steel_verified.learning.looped import State
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PositionTimes, WhyFixed
 
 
-PRICE: Final = partial(period_charge, RECIPE)
+PRICE: Final = partial(period_charge, RECIPE.parameters)
 
 
 def rules_broken(learned: Accepted) -> set[str]:
@@ -99,7 +99,7 @@ def test_observed_values_cannot_be_pickled() -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(SealedError):
             pickle.dumps(zeros.summary, protocol)
-        with pytest.raises(SealedError):
+        with pytest.raises(TypeError):  # a ledger cannot be pickled either
             pickle.dumps([ones], protocol)
     with pytest.raises(SealedError):
         asdict(ones)
@@ -142,13 +142,13 @@ def test_plan_changed_by_the_oracles_memory_is_rejected_by_the_checker() -> None
     assert result.ledger == learn_looped(turning(), ORACLE, RECIPE).ledger
     oracle = Searched(ORACLE, memory)
     world = turning()
-    state: State = learner.begin(RECIPE)
-    plan = learner.next_plan(state)
+    state: State = RECIPE.begin()
+    plan = RECIPE.next_plan(state)
     assert isinstance(plan, Plan)
     longer = replace(plan, steps=plan.steps + memory.seen[-1].some)
-    state = learner.absorb(state, run(state.ledger, world, longer), oracle)
-    while isinstance(plan := learner.next_plan(state), Plan):
-        state = learner.absorb(state, run(state.ledger, world, plan), oracle)
+    state = RECIPE.absorb(state, run(state.ledger, world, longer), oracle)
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
+        state = RECIPE.absorb(state, run(state.ledger, world, plan), oracle)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)
 
@@ -189,10 +189,10 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
     memory = Remembering()
 
     def chosen(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
         del because
-        right = schedules.position_times(recipe, word_length, period, FixedByParameters())
+        right = schedules.position_times(p, word_length, period, FixedByParameters())
         left_out = memory.seen[-1].some % 2
         (level,) = right[0].late.levels
         fewer = (replace(level, count=level.count - left_out),)
@@ -234,12 +234,12 @@ def test_plan_that_is_run_twice_is_refused_or_contradicted() -> None:
     with pytest.raises(BrokenWorld, match="reports 7 steps, but 0"):
         run(ledger, world, Plan((0,), 7))
     world = turning()
-    state: State = learner.begin(RECIPE)
-    while isinstance(plan := learner.next_plan(state), Plan):
+    state: State = RECIPE.begin()
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
         loop = run(state.ledger, world, plan)
         if loop.ledger.runs == 1:
             loop = run(loop.ledger, world, plan)
-        state = learner.absorb(state, loop, ORACLE)
+        state = RECIPE.absorb(state, loop, ORACLE)
     assert isinstance(plan, Contradicted)
     assert plan.causes[0].condition is Condition.DETERMINISTIC
 
@@ -258,13 +258,13 @@ def test_negative_charge_is_refused_and_not_recorded() -> None:
 
 def test_run_with_other_parameters_than_recorded_is_rejected() -> None:
     """One argument has both; a learner that exchanges it during the run leaves another record."""
-    fewer = paper(replace(RECIPE.parameters, class_size=1))
+    fewer = Looped(replace(RECIPE.parameters, class_size=1))
     with pytest.raises(InvalidArgument, match="class_size = 1: expected at least 2"):
         learn_looped(turning(), ORACLE, fewer)
-    hasty = paper(replace(RECIPE.parameters, mixing_time=1))
+    hasty = Looped(replace(RECIPE.parameters, mixing_time=1))
     world = turning()
-    state: State = replace(learner.begin(RECIPE), recipe=hasty)
-    while isinstance(plan := learner.next_plan(state), Plan):
-        state = learner.absorb(state, run(state.ledger, world, plan), ORACLE)
+    state: State = replace(RECIPE.begin(), method=hasty)
+    while isinstance(plan := RECIPE.next_plan(state), Plan):
+        state = RECIPE.absorb(state, run(state.ledger, world, plan), ORACLE)
     assert isinstance(plan, Accepted)
     assert "plans" in rules_broken(plan)

@@ -22,9 +22,9 @@ from steel_verified.evidence.observed import (
     pooled,
     possible_period,
 )
+from steel_verified.learning.located import Located
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import located
 
 from ..contracts.test_imports import ROOT
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
 
-RECIPE = located(
+RECIPE = Located(
     LocatedParameters(
         actions=1, max_states=4, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
     )

@@ -21,9 +21,9 @@ from steel_verified.evidence.observed import (
     run,
 )
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.located import Located
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import round_share, validation_samples
 
 from .small import ORACLE, looped, turning
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.worlds.simulated import SimulatedWorld
 
-RECIPE = located(
+RECIPE = Located(
     LocatedParameters(
         actions=2, max_states=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
     )

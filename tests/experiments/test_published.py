@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED, printed
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.steel_runs import longer_initial_rollout, released_steps
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.counts import period_test_samples
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import predict
 
@@ -73,7 +73,7 @@ def test_the_printed_tables_agree_with_each_other() -> None:
 def test_longer_roll_out_of_the_released_code_drops_two_terms(
     length: int, states: int, mixing_time: int, size: int
 ) -> None:
-    recipe = paper(
+    recipe = Looped(
         Parameters(
             actions=2,
             max_states=states,
@@ -85,7 +85,7 @@ def test_longer_roll_out_of_the_released_code_drops_two_terms(
         )
     )
     samples = period_test_samples(recipe)
-    assert longer_initial_rollout(recipe, length) == (
+    assert longer_initial_rollout(recipe.parameters, length) == (
         (2 * mixing_time + 3 * states * length - 2) * samples
         + max((states - 1) * length, mixing_time)
     )
@@ -100,6 +100,6 @@ def test_the_released_code_is_recomputed_to_the_digit() -> None:
     differences = []
     for seed, log in [(0, logged.logged_fixed), *zip(range(20, 40), logged.logged, strict=True)]:
         chosen = instance("combination-lock", seed, states=20)
-        differences.append(log - released_steps(predict(chosen), paper(chosen.parameters)))
+        differences.append(log - released_steps(predict(chosen), chosen.parameters))
     assert differences.count(0) == 16
     assert all(difference % (90 * 32 + 29) == 0 for difference in differences)

@@ -23,10 +23,11 @@ from steel_verified.gymnasium import (
     flickering,
     from_gymnasium,
 )
-from steel_verified.learning.results import accepted, encode
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.recipe import located, paper
+from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
-    from steel_verified.gymnasium import Explored
-    from steel_verified.learning.results import Accepted
-    from steel_verified.worlds.dynamics import Dynamics
 
 Observation = TypeVar("Observation")
 
@@ -57,7 +55,7 @@ def learned(
     *,
     states: int,
     mixing: int,
-) -> Accepted:
+) -> Learned:
     """Run located STEEL on an environment, with N two larger than the number of states."""
     world = from_gymnasium(env, seed=3)
     parameters = LocatedParameters(
@@ -67,7 +65,7 @@ def learned(
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 10),
     )
-    return accepted(learn(world, oracle, located(parameters)))
+    return Learned.of(learn(world, oracle, Located(parameters)), oracle)
 
 
 def toy_text(name: str) -> Continuing[np.int64]:
@@ -115,9 +113,8 @@ def test_located_steel_learns_toy_text_environments(name: str, states: int) -> N
 
     noisy = WithNoise(env, NOISE)
     width = int(env.observation_space.n) + 6  # type: ignore[attr-defined]  # it is Discrete
-    oracle = Components(width)
-    found = learned(noisy, oracle, states=states, mixing=NOISE.mixing_time)
-    require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
+    found = learned(noisy, Components(width), states=states, mixing=NOISE.mixing_time)
+    assert found.renaming(truth.dynamics, truth.seen_in(noisy))
 
 
 @pytest.mark.slow
@@ -135,44 +132,11 @@ def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 20),
     )
-    world = from_gymnasium(WithNoise(env, NOISE), seed=3)
-    found = accepted(learn(world, oracle, paper(parameters)))
-    require_right(found, truth.dynamics, oracle, shown_with_noise(truth))
-    ideal = ideal_run(truth.dynamics, 0, paper(parameters))
-    assert found.ledger.steps == ideal.ledger.steps
-
-
-def shown_with_noise(truth: Explored[np.int64]) -> list[NDArray[np.bool_]]:
-    """Return observations of each state, with some noise."""
-    width = 500 if truth.dynamics.states > 48 else 48 if truth.dynamics.states > 16 else 16
-    drawn = np.random.default_rng(0).random((8, 6)) < 0.5
-    return [
-        np.array([np.concatenate([np.arange(width) == int(seen), bits]) for bits in drawn])
-        for seen in truth.observations
-    ]
-
-
-def require_right(
-    found: Accepted,
-    truth: Dynamics,
-    oracle: Class[Numbers],
-    shown: list[NDArray[np.bool_]],
-) -> None:
-    """Require that the model is right up to relabelling, and the encoder on all observations."""
-    assert found.classifiers is not None
-    here = [s for s in range(truth.states) if _fits(found, truth, s)]
-    assert len(here) >= 1
-    for state in here:
-        meaning = relabelling(found.model, found.current, truth, state)
-        assert meaning is not None
-        labels = [set(encode(oracle, found.classifiers, rows).tolist()) for rows in shown]
-        if labels == [{meaning.index(s)} for s in range(truth.states)]:
-            return
-    pytest.fail("the encoder is wrong on some state")
-
-
-def _fits(found: Accepted, truth: Dynamics, state: int) -> bool:
-    return relabelling(found.model, found.current, truth, state) is not None
+    noisy = WithNoise(env, NOISE)
+    result = learn(from_gymnasium(noisy, seed=3), oracle, Looped(parameters))
+    found = Learned.of(result, oracle)
+    assert found.renaming(truth.dynamics, truth.seen_in(noisy))
+    assert found.steps == ideal_run(truth.dynamics, 0, Looped(parameters)).ledger.steps
 
 
 def test_noisy_images_are_learned_with_thresholds() -> None:
@@ -207,12 +171,7 @@ def test_located_steel_learns_minigrid() -> None:
     oracle = Components(25 * 4 + 6)
     noisy = WithNoise(env, NOISE, cell_and_direction)
     found = learned(noisy, oracle, states=34, mixing=NOISE.mixing_time)
-    drawn = np.random.default_rng(0).random((8, 6)) < 0.5
-    shown = [
-        np.array([np.concatenate([cell_and_direction(seen), bits]) for bits in drawn])
-        for seen in truth.observations
-    ]
-    require_right(found, truth.dynamics, oracle, shown)
+    assert found.renaming(truth.dynamics, truth.seen_in(noisy))
 
 
 def test_gymnasium_worlds_satisfy_the_world_laws() -> None:

@@ -16,8 +16,8 @@ from steel_verified.gymnasium import (
     WithNoise,
     flickering,
 )
-from steel_verified.gymnasium.noise import RunningChains, mixing_time_together
-from steel_verified.worlds.chains import Chain, mixing_time, stationary
+from steel_verified.gymnasium.noise import RunningChains
+from steel_verified.worlds.chains import Chain, mixing_time, mixing_time_together, stationary
 from tests.gymnasium.small_envs import QuietCorridor
 
 NOISE = flickering(6, Fraction(1, 3))

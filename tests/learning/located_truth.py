@@ -19,16 +19,14 @@ from steel_verified.evidence.oracle import Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import (
     Exploring,
+    Located,
     Looping,
     Revisiting,
     State,
     Validating,
-    absorb,
-    next_plan,
 )
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import LocatedRecipe, located
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -200,9 +198,9 @@ class Stalling:
 
 def recipe_for(
     truth: Dynamics, *, spare: int = 0, mixing_time: int = 1, epsilon: Fraction = Fraction(1, 2)
-) -> LocatedRecipe:
+) -> Located:
     """Return correct bounds, except that N is larger by `spare`."""
-    return located(
+    return Located(
         LocatedParameters(
             actions=truth.actions,
             max_states=truth.states + spare,
@@ -215,9 +213,11 @@ def recipe_for(
 
 def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
     """Run the next plan; return the same state if the run has ended."""
-    plan = next_plan(state)
+    plan = state.method.next_plan(state)
     return (
-        absorb(state, run(state.ledger, world, plan), oracle) if isinstance(plan, Plan) else state
+        state.method.absorb(state, run(state.ledger, world, plan), oracle)
+        if isinstance(plan, Plan)
+        else state
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from steel_verified.strategies import Problem
 
 
-def run(problem: Problem, seed: int, recipe: Recipe | None = None) -> tuple[Accepted, int]:
+def run(problem: Problem, seed: int) -> tuple[Accepted, int]:
     """Return what was learned and the true final state; raise if the run is not accepted."""
     world = tabular_world(problem.world, seed)
     result = learn_looped(
         world,
         problem.oracle,
-        paper(problem.parameters) if recipe is None else recipe,
+        Looped(problem.parameters),
         first_action=problem.first_action,
     )
     return accepted(result), world.state
@@ -30,7 +30,7 @@ def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted:
     return ideal_run(
         problem.world.dynamics,
         problem.world.start,
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
         with_encoder=with_encoder,
     )

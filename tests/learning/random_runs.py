@@ -12,9 +12,8 @@ import numpy as np
 from steel_verified.classes.finite import Components
 from steel_verified.classes.half_spaces import HalfSpace
 from steel_verified.evidence.oracle import of_kind
-from steel_verified.learning.located import rounds
+from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.truth import relabelling
 
@@ -104,7 +103,7 @@ def _run(
 ) -> RandomRun:
     start = world.state
     result = learn_located(
-        world, oracle, located(parameters), first_action=first_action, max_steps=max_steps
+        world, oracle, Located(parameters), first_action=first_action, max_steps=max_steps
     )
     assert world.steps <= max_steps
     assert oracle.class_size is not None

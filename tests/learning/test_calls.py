@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 
 from steel_verified.evidence.entries import LabelsFound, Ran
-from steel_verified.learning.looped import Touring, calls, datasets, tour
+from steel_verified.learning.looped import Looped, Touring, calls, datasets, tour
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
 
@@ -35,7 +34,7 @@ def parameters_for(world: Dynamics) -> Parameters:
 @given(world=dynamics(max_states=4))
 def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) -> None:
     states: list[State] = []
-    recipe = paper(parameters_for(world))
+    recipe = Looped(parameters_for(world))
     ledger = ideal_run(world, 0, recipe, watch=states.append).ledger
     made, before = list(calls(ledger)), Model(world.actions)
     # Each call adds a transition, so every model except the empty one is that of a call.
@@ -53,7 +52,7 @@ def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) ->
 
 def test_ledger_without_an_encoder_has_no_tour_and_no_datasets() -> None:
     world = Dynamics(((1, 0), (0, 1)))
-    ledger = ideal_run(world, 0, paper(parameters_for(world)), with_encoder=False).ledger
+    ledger = ideal_run(world, 0, Looped(parameters_for(world)), with_encoder=False).ledger
     assert datasets(ledger) == ()
     assert tour(ledger.entries) is None
     assert tour(()) is None

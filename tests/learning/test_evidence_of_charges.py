@@ -11,12 +11,12 @@ from hypothesis import given
 from steel_verified.errors import TooClose
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import looped
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import (
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan
     from steel_verified.learning.looped import State
     from steel_verified.learning.model import Model
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.recipe import Recipe
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
 
 
@@ -59,7 +59,7 @@ def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
     result = learn_looped(
         IdealWorld(problem.world.dynamics, problem.world.start),
         oracle,
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
     )
     learned = accepted(result)
@@ -75,12 +75,12 @@ def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
         for entry in learned.ledger.entries
         if isinstance(entry, PeriodFound | LabelsFound | Trained)
     ]
-    recipe = paper(problem.parameters)
+    p = problem.parameters
     *verdicts, encoder = charges
-    assert encoder == encoder_charge(recipe, learned.model.states).amount
+    assert encoder == encoder_charge(p, learned.model.states).amount
     decided = [e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound)]
     prices = [period_charge if isinstance(e, PeriodFound) else position_charge for e in decided]
-    assert verdicts == [p(recipe, n).amount for p, n in zip(prices, tests, strict=True)]
+    assert verdicts == [price(p, n).amount for price, n in zip(prices, tests, strict=True)]
     assert len(oracle.asked) == sum(tests) + learned.model.states
 
 
@@ -90,7 +90,7 @@ def test_labels_follow_the_order_of_discovery(problem: Problem) -> None:
     learned = ideal_run(
         problem.world.dynamics,
         problem.world.start,
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
     )
     new: list[int] = []
@@ -154,7 +154,7 @@ def test_only_announced_rows_are_requested(problem: Problem) -> None:
     result = learn_looped(
         StrictWorld(problem.world.dynamics, problem.world.start),
         PerfectOracle(),
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
     )
     assert isinstance(result, Accepted)
@@ -177,7 +177,7 @@ def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None
     learn_looped(
         world,
         PerfectOracle(),
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
         watch=check,
     )
@@ -193,26 +193,26 @@ def test_period_tests_that_are_too_close_stop_a_run(
 ) -> None:
     """For one hypothesis, D_0 is moved so close to D_1 that the pool of its first row fails."""
 
-    def close(recipe: Recipe, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
-        for test in schedules.period_tests(recipe, word_length, because):
-            first = test.ones.first + recipe.parameters.mixing_time - 1
+    def close(p: Parameters, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
+        for test in schedules.period_tests(p, word_length, because):
+            first = test.ones.first + p.mixing_time - 1
             moved = replace(test, zeros=replace(test.zeros, first=first))
             yield moved if test.hypothesis == hypothesis else test
 
     monkeypatch.setattr(looped, "period_tests", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, paper(replace(COIN, max_states=4, mixing_time=9)))
+        ideal_run(TURN, 0, Looped(replace(COIN, max_states=4, mixing_time=9)))
 
 
 def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Late halves are moved: each position alone is separated, but two positions are not."""
 
     def close(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(recipe, word_length, period, because)
+        found = schedules.position_times(p, word_length, period, because)
         last = max(position.early.last for position in found)
-        soon = last + recipe.parameters.mixing_time - 1
+        soon = last + p.mixing_time - 1
         return tuple(
             p if p.early.last == last else replace(p, late=replace(p.late, first=soon))
             for p in found
@@ -220,25 +220,25 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(looped, "position_times", close)
     with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, paper(replace(COIN, mixing_time=9)), first_action=0)
+        ideal_run(TURN, 0, Looped(replace(COIN, mixing_time=9)), first_action=0)
 
 
 def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that samples from its first step on is too close to the known datasets."""
 
     def soon(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(recipe, word_length, period, because)
+        found = schedules.position_times(p, word_length, period, because)
         if isinstance(because, schedules.FixedByVerdicts) and because.earlier > 2:
             found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
         return found
 
     monkeypatch.setattr(looped, "position_times", soon)
     # Since c_init is shorter than c, the last sample is one step before the end of the call.
-    recipe = paper(replace(COIN, mixing_time=40, max_diameter=10**6))
+    p = Looped(replace(COIN, mixing_time=40, max_diameter=10**6))
     with pytest.raises(TooClose, match="between"):
-        ideal_run(TURN, 0, recipe, first_action=1)
+        ideal_run(TURN, 0, p, first_action=1)
 
 
 def test_cycle_without_new_transitions_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +247,7 @@ def test_cycle_without_new_transitions_is_contradicted(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(looped, "escaping_word", known)
     with pytest.raises(AssumptionViolated, match="must leave the known graph"):
-        ideal_run(TURN, 0, paper(COIN), first_action=1)
+        ideal_run(TURN, 0, Looped(COIN), first_action=1)
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -255,8 +255,8 @@ def test_more_than_n_states_are_contradicted(start: int) -> None:
     """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
     row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
     three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)
-    assert ideal_run(row, start, paper(three)).model.states == 3
+    assert ideal_run(row, start, Looped(three)).model.states == 3
     with pytest.raises(
         AssumptionViolated, match="3 states were told apart, more than max_states = 2"
     ):
-        ideal_run(row, start, paper(replace(three, max_states=2)))
+        ideal_run(row, start, Looped(replace(three, max_states=2)))

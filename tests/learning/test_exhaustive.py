@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import of_kind
-from steel_verified.learning.looped import calls
+from steel_verified.learning.looped import Looped, calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.dynamics import Dynamics, Table
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -79,9 +78,9 @@ def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
 def check(truth: Dynamics, mixing_time: int) -> None:
     """Require that, from state 0, with every first action, the ideal run learns the truth."""
     p = true_parameters(truth, mixing_time)
-    limit = bounds.total_bound(paper(p), Extent(truth.states, truth.diameter))
+    limit = bounds.total_bound(p, Extent(truth.states, truth.diameter))
     for first in range(truth.actions):
-        learned = ideal_run(truth, 0, paper(p), first_action=first)
+        learned = ideal_run(truth, 0, Looped(p), first_action=first)
         assert learned.classifiers is not None
         (ends,) = of_kind(int, learned.classifiers[learned.current])
         meaning = relabelling(learned.model, learned.current, truth, ends)
@@ -92,7 +91,7 @@ def check(truth: Dynamics, mixing_time: int) -> None:
 
 def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: int) -> None:
     """Require that a run on renamed dynamics is the same run, except for the names of states."""
-    recipe = paper(true_parameters(truth, mixing_time=2))
+    recipe = Looped(true_parameters(truth, mixing_time=2))
     one = ideal_run(truth, start, recipe, first_action=first)
     other = ideal_run(renamed(truth, names), names[start], recipe, first_action=first)
     assert one.classifiers is not None

@@ -9,8 +9,9 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import NotAccepted, accepted
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
@@ -22,7 +23,7 @@ PARAMETERS = replace(
 
 
 def test_guarantee_has_the_method_delta_and_epsilon() -> None:
-    for recipe, method in ((paper(PARAMETERS), "looped"), (located(PARAMETERS), "located")):
+    for recipe, method in ((Looped(PARAMETERS), "looped"), (Located(PARAMETERS), "located")):
         promised = guarantee_of(accepted(learn(LOCK.world(1), LOCK.oracle(), recipe)))
         assert (promised.method, promised.delta) == (method, PARAMETERS.delta)
         assert (promised.epsilon, promised.certified) == (Fraction(1, 7), True)
@@ -31,9 +32,9 @@ def test_guarantee_has_the_method_delta_and_epsilon() -> None:
 def test_guarantee_after_a_fallback_has_the_whole_delta() -> None:
     half = replace(PARAMETERS, delta=PARAMETERS.delta / 2)
     world = LOCK.world(1)
-    first = learn_located(world, LOCK.oracle(), located(half), max_steps=70)
+    first = learn_located(world, LOCK.oracle(), Located(half), max_steps=70)
     assert isinstance(first, NotAccepted)
-    second = learn_looped(world, LOCK.oracle(), paper(half), ledger=first.ledger)
+    second = learn_looped(world, LOCK.oracle(), Looped(half), ledger=first.ledger)
     assert guarantee_of(accepted(second)).delta == PARAMETERS.delta
 
 

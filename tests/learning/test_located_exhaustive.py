@@ -20,8 +20,6 @@ from steel_verified.learning.located import (
     Looping,
     Revisiting,
     Validating,
-    begin,
-    next_plan,
 )
 
 from .located_truth import (
@@ -105,7 +103,7 @@ def chosen_at(noise: dict[int, int]) -> Noise:
 
 def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tuple[Node, int]]:
     """Yield the next nodes, and how many noise values were chosen; none beyond `left`."""
-    plan = next_plan(node.learner)
+    plan = node.learner.method.next_plan(node.learner)
     if not isinstance(plan, Plan):
         return
     read = rows_read(node.learner, plan)
@@ -129,7 +127,7 @@ def after(node: Node, truth: Dynamics, oracle: Seeing, left: int) -> Iterator[tu
 
 def follow(truth: Dynamics, oracle: Seeing, first: int, length: int) -> tuple[int, int]:
     """Follow all noise sequences of a length; return the plans run and the accepted runs."""
-    beginning = Node(begin(recipe_for(truth), first_action=first), 0)
+    beginning = Node(replace(recipe_for(truth), first_action=first).begin(), 0)
     levels: list[dict[Hashable, Node]] = [{} for _ in range(length + 1)]
     levels[0][held(beginning)] = beginning
     plans = ended = 0
@@ -137,7 +135,7 @@ def follow(truth: Dynamics, oracle: Seeing, first: int, length: int) -> tuple[in
         waiting = list(level.values())
         while waiting:
             node = waiting.pop()
-            ended += not isinstance(next_plan(node.learner), Plan)
+            ended += not isinstance(node.learner.method.next_plan(node.learner), Plan)
             for found, read in after(node, truth, oracle, length - chosen):
                 plans += 1
                 key = held(found)

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import Parameters, largest_extent
-from steel_verified.theory.recipe import LocatedRecipe, Recipe, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds import driver
@@ -60,7 +61,7 @@ def test_fallback_learns_the_dynamics_after_any_limit(
 ) -> None:
     """Located STEEL gets so few steps that it rarely ends; the whole run stays in its bounds."""
     half = replace(problem.parameters, delta=RARE / 2)
-    bound = total_bound(paper(half), largest_extent(half))
+    bound = total_bound(half, largest_extent(half))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(driver, "total_bound", lambda *_: 10 * limit)
         found, right = learned(problem, seed)
@@ -73,7 +74,7 @@ def test_fallback_learns_the_dynamics_after_any_limit(
     if len(begun) == 2:
         assert begun[1].parameters == half
         assert found.ledger.budget.allowed == RARE
-        assert found.recipe == paper(half)
+        assert found.method == Looped(half, problem.first_action)
     else:
         assert found.ledger.steps <= limit
 
@@ -84,7 +85,7 @@ def test_run_with_fallback_takes_at_most_eleven_tenths_of_the_bound(
     problem: Problem, seed: int
 ) -> None:
     half = replace(problem.parameters, delta=RARE / 2)
-    bound = total_bound(paper(half), largest_extent(half))
+    bound = total_bound(half, largest_extent(half))
     found, right = learned(problem, seed)
     assert right
     assert 10 * found.ledger.steps <= 11 * bound
@@ -149,13 +150,13 @@ def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
 
 @pytest.mark.parametrize(
     ("kind", "seed", "recipe"),
-    [(Violation.PERIODIC, 1, LocatedRecipe), (Violation.SLIP_10, 0, Recipe)],
+    [(Violation.PERIODIC, 1, Located), (Violation.SLIP_10, 0, Looped)],
 )
 def test_fallback_is_self_checked_by_default(kind: Violation, seed: int, recipe: type) -> None:
     """Without the check a wrong model is accepted, by located STEEL or the paper's algorithm."""
     world = violated_world(kind, seed)
     unchecked = learn_with_fallback(world.begin(), world.oracle, world.parameters, self_check=None)
-    assert isinstance(unchecked.recipe, recipe)
+    assert isinstance(unchecked.method, recipe)
     assert accepted(unchecked).self_check is None
     found = learn_with_fallback(world.begin(), world.oracle, world.parameters)
     assert isinstance(found, Contradicted)

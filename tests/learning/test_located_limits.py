@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located
-from steel_verified.learning.located import begin, next_plan
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
@@ -52,7 +51,7 @@ def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> No
     result = learn_located(
         world,
         problem.oracle,
-        located_recipe(problem.parameters),
+        Located(problem.parameters),
         first_action=problem.first_action,
         max_steps=limit,
     )
@@ -66,7 +65,7 @@ def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> No
 def test_longer_limit_does_not_change_the_first_steps(problem: Problem, seed: int) -> None:
     """A run with a smaller limit is the beginning of the run with a larger one."""
     assume(problem.world.dynamics.states > 1)
-    recipe = located_recipe(problem.parameters)
+    recipe = Located(problem.parameters)
     full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
     assume(isinstance(full, Accepted))
     cut = learn_located(
@@ -88,12 +87,12 @@ def test_partial_model_at_the_limit_is_true(limit: int) -> None:
     """The partial model of a run that ends early has only transitions of the world."""
     oracle = realising(3, 1)
     world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
-    learner: Learner = begin(recipe_for(TRIANGLE), max_steps=limit)
+    learner: Learner = recipe_for(TRIANGLE).begin(limit)
     for _ in range(limit + 1):
         learner = advanced(learner, world, oracle)
         check_truth(learner, TRIANGLE, world.state)
     assert world.steps <= limit
-    result = next_plan(learner)
+    result = learner.method.next_plan(learner)
     assert isinstance(result, NotAccepted)
     assert result.model == learner.labels.model_so_far()
     if limit >= 33:
@@ -177,12 +176,12 @@ def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
 def test_noise_that_follows_the_learner_prevents_every_merge() -> None:
     limit, noise = 300, Stalling(letters=400)
     world, oracle = ChosenWorld(PAIR, 0, noise.letters, noise), noise.class_for(PAIR.states)
-    learner: Learner = begin(recipe_for(PAIR, spare=1), max_steps=limit)
-    while isinstance(next_plan(learner), Plan):
+    learner: Learner = recipe_for(PAIR, spare=1).begin(limit)
+    while isinstance(learner.method.next_plan(learner), Plan):
         noise.watch(learner)
         learner = advanced(learner, world, oracle)
         check_truth(learner, PAIR, world.state)
-    assert isinstance(next_plan(learner), NotAccepted)
+    assert isinstance(learner.method.next_plan(learner), NotAccepted)
     assert world.steps <= limit
     assert len(learner.labels.rows) == len(learner.labels.parent) > 30, "nothing was merged"
 
@@ -202,8 +201,8 @@ def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
 
 
 def test_limit_of_zero_runs_no_plan() -> None:
-    learner: Learner = begin(recipe_for(PAIR), max_steps=0)
-    result = next_plan(learner)
+    learner: Learner = recipe_for(PAIR).begin(0)
+    result = learner.method.next_plan(learner)
     assert isinstance(result, NotAccepted)
     assert result.model.states == 0
 

@@ -6,7 +6,7 @@ are those of the world, and the learner is at the state that it reports.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.located import begin, next_plan
 from steel_verified.strategies import dynamics
 
 from .located_truth import (
@@ -49,7 +48,7 @@ class Case:
 
     def begun(self) -> Learner:
         recipe = recipe_for(self.truth, spare=self.spare, mixing_time=self.mixing_time)
-        return begin(recipe, first_action=self.first_action, max_steps=LIMIT)
+        return replace(recipe, first_action=self.first_action).begin(LIMIT)
 
 
 @st.composite
@@ -157,7 +156,7 @@ def test_whole_runs_are_right_for_repeated_noise(case: Case, word: list[int]) ->
     )
     learner = case.begun()
     for _ in count():
-        if not isinstance(next_plan(learner), Plan):
+        if not isinstance(learner.method.next_plan(learner), Plan):
             break
         learner = advanced(learner, world, case.oracle)
         check_truth(learner, case.truth, world.state)

@@ -18,10 +18,9 @@ import pytest
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.evidence import observed
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import LocatedRecipe
-from steel_verified.theory.recipe import located as located_recipe
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
@@ -87,8 +86,8 @@ def chance_of(
     return sum(law, Fraction(0))
 
 
-def recipe(states: int, mixing_time: int, epsilon: Fraction) -> LocatedRecipe:
-    return located_recipe(
+def recipe(states: int, mixing_time: int, epsilon: Fraction) -> Located:
+    return Located(
         LocatedParameters(
             actions=1,
             max_states=states,

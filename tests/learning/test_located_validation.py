@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence.entries import Checked, Fixed, Ran, Seen
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.tabular import tabular_world
@@ -57,7 +57,7 @@ def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, se
     p = problem.parameters
     world = tabular_world(problem.world, seed)
     result = learn_located(
-        world, problem.oracle, located(p), first_action=problem.first_action, max_steps=LIMIT
+        world, problem.oracle, Located(p), first_action=problem.first_action, max_steps=LIMIT
     )
     rounds = rounds_of(result.ledger.entries)
     for number, (fixed, later) in enumerate(rounds, start=1):
@@ -88,7 +88,7 @@ def test_accepted_runs_of_small_worlds_are_right(problem: Problem, seed: int) ->
     result = learn_located(
         world,
         problem.oracle,
-        located(parameters),
+        Located(parameters),
         first_action=problem.first_action,
         max_steps=LIMIT,
     )

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
-from steel_verified.learning.looped import calls
+from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.model import Model, Transition
 from steel_verified.strategies import dynamics
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -174,7 +173,7 @@ SIX_STATES = Dynamics(((0, 1), (2, 0), (2, 3), (0, 4), (3, 5), (5, 0)))
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_two_state_example_of_the_paper_finds_either_self_loop(start: int) -> None:
-    learned = ideal_run(TWO_STATES, start, paper(TINY), first_action=LEFT)
+    learned = ideal_run(TWO_STATES, start, Looped(TINY), first_action=LEFT)
     first = next(calls(learned.ledger))
     assert first.new_transitions == (Transition(0, LEFT, 0),)
     assert learned.classifiers is not None
@@ -200,7 +199,7 @@ def test_grid_of_figure_one_is_learned_in_14_or_15_calls(start: int) -> None:
     """The paper's run takes 12 calls; the number depends on ties. Ours take 14 or 15."""
     grid = Grid(start, first_action=0)
     p = replace(TINY, actions=4, max_diameter=3)
-    learned = ideal_run(grid.dynamics(), start, paper(p), first_action=0)
+    learned = ideal_run(grid.dynamics(), start, Looped(p), first_action=0)
     assert len(list(calls(learned.ledger))) in (14, 15)
     assert learned.model.states == 6
 
@@ -211,7 +210,7 @@ def test_published_lock_takes_the_exact_number_of_steps() -> None:
     learned = ideal_run(
         lock.dynamics(),
         lock.start,
-        paper(setting("combination-lock", states=20).parameters),
+        Looped(setting("combination-lock", states=20).parameters),
         first_action=lock.first_action,
     )
     tour = [entry for entry in learned.ledger.entries if isinstance(entry, Ran)][-1]

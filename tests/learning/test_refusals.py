@@ -11,14 +11,12 @@ import pytest
 from steel_verified.classes.finite import Components, predicates, tables
 from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning import located, looped
 from steel_verified.learning.graph import Labels, covering_cycle, escaping_word, visits
-from steel_verified.learning.looped import require_bounds, require_consistent
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped, require_bounds, require_consistent
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import SavedModel
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.theory.recipe import located as located_recipe
-from steel_verified.theory.recipe import paper
 
 from .coin import COIN
 
@@ -52,12 +50,10 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: LOOPED.with_transition(0, 0, 0)
     ),
     "labels = 0: expected labels that lead only to each other": lambda: ONE_LABEL.model_of([0]),
-    "first_action = 2: expected 0 to 1": lambda: looped.begin(paper(COIN), first_action=2),
-    "first_action = -1: expected 0 to 1": (
-        lambda: located.begin(located_recipe(COIN), first_action=-1)
-    ),
+    "first_action = 2: expected 0 to 1": lambda: Looped(COIN, first_action=2),
+    "first_action = -1: expected an integer, at least 0": (lambda: Located(COIN, first_action=-1)),
     "first_action = 3: expected 0 to 2": (
-        lambda: located.begin(located_recipe(replace(COIN, actions=3)), first_action=3)
+        lambda: Located(replace(COIN, actions=3), first_action=3)
     ),
     "table = ((1, None), (0, 1)): expected every transition of some states": (
         lambda: SavedModel(PARTIAL, 0, None, 1)

@@ -10,11 +10,10 @@ import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.evidence.entries import LabelsFound, Ran
-from steel_verified.learning.looped import calls
+from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
@@ -43,8 +42,8 @@ class Drifting(IdealWorld):
         return super().run(plan)
 
 
-def recipe_for(world: Dynamics, mixing_time: int) -> Recipe:
-    return paper(
+def recipe_for(world: Dynamics, mixing_time: int) -> Looped:
+    return Looped(
         Parameters(
             actions=world.actions,
             max_states=world.states,
@@ -57,7 +56,7 @@ def recipe_for(world: Dynamics, mixing_time: int) -> Recipe:
     )
 
 
-def drifts(world: Dynamics, recipe: Recipe) -> Iterator[Drifting]:
+def drifts(world: Dynamics, recipe: Looped) -> Iterator[Drifting]:
     """Yield every way to jump once, before a plan that begins a loop."""
     ledger = ideal_run(world, 0, recipe).ledger
     begins = [entry.done == 0 for entry in ledger.entries if isinstance(entry, Ran)]
@@ -154,7 +153,7 @@ def test_model_that_violates_a_bound_is_contradicted(
     diameter: int, classifiers: int, condition: Condition, because: str
 ) -> None:
     right = recipe_for(THREE_IN_A_RING, mixing_time=1).parameters
-    recipe = paper(replace(right, max_diameter=diameter, class_size=classifiers))
+    recipe = Looped(replace(right, max_diameter=diameter, class_size=classifiers))
     result = learn_looped(
         IdealWorld(THREE_IN_A_RING, 0), PerfectOracle(), recipe, with_encoder=False
     )
@@ -168,7 +167,7 @@ def test_contradicted_run_keeps_its_whole_ledger() -> None:
     """There are three states and N is 2: the last entry is the decision that found the third."""
     truth = Dynamics(((0, 1), (0, 2), (0, 1)))
     right = recipe_for(truth, mixing_time=2).parameters
-    recipe = paper(replace(right, max_states=2, max_diameter=5))
+    recipe = Looped(replace(right, max_states=2, max_diameter=5))
     states: list[State] = []
     result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe, watch=states.append)
     assert isinstance(result, Contradicted)
@@ -178,4 +177,4 @@ def test_contradicted_run_keeps_its_whole_ledger() -> None:
     assert isinstance(last, LabelsFound)
     assert max(last.labels) == 2
     assert result.ledger.decisions == last.number + 1
-    assert result.recipe == recipe
+    assert result.method == recipe

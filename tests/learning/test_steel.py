@@ -18,12 +18,11 @@ from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read,
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
-from steel_verified.learning.looped import FindingPeriod, SamplingPositions, calls
+from steel_verified.learning.looped import FindingPeriod, Looped, SamplingPositions, calls
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
 from steel_verified.worlds.driver import learn_looped
@@ -68,7 +67,7 @@ def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> Non
     """For every noise, a run leaves the ledger that the dynamics determine."""
     learned, ideal = run(problem, seed)[0], predicted(problem)
     assert learned.ledger == ideal.ledger
-    assert learned.recipe == ideal.recipe == paper(problem.parameters)
+    assert learned.method == ideal.method == Looped(problem.parameters, problem.first_action)
 
 
 @given(problem=problems(), seed=seeds)
@@ -76,7 +75,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
     """Proposition 1: labels are different states, transitions are true, datasets are pure."""
     world = RecordedWorld(problem.world, seed)
     truth, p = problem.world.dynamics, problem.parameters
-    enough = counts.position_samples(paper(p))
+    enough = counts.position_samples(p)
 
     def check(state: State) -> None:
         meaning = []
@@ -101,7 +100,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
 
     accepted(
         learn_looped(
-            world, problem.oracle, paper(p), first_action=problem.first_action, watch=check
+            world, problem.oracle, Looped(p), first_action=problem.first_action, watch=check
         )
     )
 
@@ -129,24 +128,24 @@ def test_words_escape_and_cycles_cover(problem: Problem) -> None:
                 assert visited == set(range(model.states))
                 assert model.walk(home, cycle) == home
                 extent = Extent(truth.states, truth.diameter)
-                longest = bounds.longest_covering_cycle(paper(p), extent)
+                longest = bounds.longest_covering_cycle(p, extent)
                 assert p.mixing_time <= len(cycle) <= longest
 
-    ideal_run(truth, problem.world.start, paper(p), first_action=problem.first_action, watch=check)
+    ideal_run(truth, problem.world.start, Looped(p), first_action=problem.first_action, watch=check)
     assert 1 <= ended <= truth.states * truth.actions
 
 
 @given(problem=problems(max_states=5))
 def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
-    recipe = paper(problem.parameters)
+    recipe = Looped(problem.parameters)
     extent = Extent(problem.world.dynamics.states, problem.world.dynamics.diameter)
     ledger = predicted(problem).ledger
     labelled = [n for n, entry in enumerate(ledger.entries) if isinstance(entry, LabelsFound)]
     phase1 = sum(e.steps for e in ledger.entries[: labelled[-1]] if isinstance(e, Ran))
     assert phase1 == sum(call.steps for call in calls(ledger))
-    assert phase1 <= bounds.exploration_bound(recipe, extent)
-    assert ledger.steps - phase1 <= bounds.sampling_bound(recipe, extent)
-    assert ledger.steps <= bounds.total_bound(recipe, extent)
+    assert phase1 <= bounds.exploration_bound(recipe.parameters, extent)
+    assert ledger.steps - phase1 <= bounds.sampling_bound(recipe.parameters, extent)
+    assert ledger.steps <= bounds.total_bound(recipe.parameters, extent)
     decisions = PeriodFound | LabelsFound | Trained
     charges = [e.charge for e in ledger.entries if isinstance(e, decisions)]
     assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
@@ -159,7 +158,7 @@ def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int)
     result = learn_looped(
         world,
         problem.oracle,
-        paper(problem.parameters),
+        Looped(problem.parameters),
         first_action=problem.first_action,
         with_encoder=False,
     )
@@ -201,12 +200,13 @@ def test_a_run_can_be_driven_by_hand_but_not_copied(
 ) -> None:
     """`learn` is this loop. Observed values cannot be stored or compared in it."""
     world = tabular_world(problem.world, seed)
-    state: State = looped.begin(paper(problem.parameters), first_action=problem.first_action)
-    while isinstance(plan := looped.next_plan(state), Plan):
+    method = Looped(problem.parameters, problem.first_action)
+    state: State = method.begin()
+    while isinstance(plan := method.next_plan(state), Plan):
         if data.draw(st.booleans()) and state.datasets:
             with pytest.raises(SealedError):
                 pickle.dumps(state)
             with pytest.raises(SealedError):
                 copy.deepcopy(state)
-        state = looped.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
+        state = method.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
     assert plan == run(problem, seed)[0]

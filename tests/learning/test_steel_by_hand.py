@@ -16,17 +16,17 @@ from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence import observed
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import looped
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.theory.recipe import Recipe, paper
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.truth import relabelling
 
+from .broken_learners.attempts import with_other_constants
 from .coin import COIN, slow_coin
 from .problem_runs import run
 
@@ -46,12 +46,12 @@ def is_right(problem: Problem, learned: Accepted, state: int) -> bool:
     return all(meaning[label] == owners[x] for x, label in zip(emitted, labels, strict=True))
 
 
-def failures(problem: Problem, recipe: Recipe | None, runs: int) -> int:
+def failures(problem: Problem, runs: int) -> int:
     """Return how many runs were wrong or contradicted."""
     failed = 0
     for seed in range(runs):
         try:
-            failed += not is_right(problem, *run(problem, seed, recipe))
+            failed += not is_right(problem, *run(problem, seed))
         except SteelError:
             failed += 1
     return failed
@@ -63,23 +63,24 @@ ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)]
 def test_correct_counts_fail_at_most_once_in_20_runs() -> None:
     """20 runs at δ = 1/20: with a correct δ, two or more failures have a chance below 0.27."""
     problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
-    assert failures(problem, None, 20) <= 1
+    assert failures(problem, 20) <= 1
 
 
 def test_far_too_small_counts_fail_in_most_runs() -> None:
-    """A recipe that claims a rate of 1/100000 keeps one or two samples; most runs are wrong."""
-    hasty = replace(paper(COIN), name="hasty", separation_rate=Fraction(1, 10**5))
-    assert counts.position_samples(hasty) <= 2
+    """With a rate of 1/100000 one or two samples are kept; most runs are wrong."""
     problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
-    assert failures(problem, hasty, 20) >= 5
+    with pytest.MonkeyPatch.context() as patch:
+        with_other_constants(patch, SEPARATION_RATE=Fraction(1, 10**5))
+        assert counts.position_samples(COIN) <= 2
+        assert failures(problem, 20) >= 5
 
 
 def test_far_too_small_mixing_time_fails_in_most_runs() -> None:
     """The coin turns once in 300 steps; with t̂_mix = 1, dependent samples count as independent."""
     problem = Problem(slow_coin(Fraction(299, 300)), ALL_FUNCTIONS, COIN, 0)
-    assert failures(problem, None, 20) >= 5
+    assert failures(problem, 20) >= 5
     honest = replace(COIN, mixing_time=104)
-    assert failures(replace(problem, parameters=honest), None, 20) <= 1
+    assert failures(replace(problem, parameters=honest), 20) <= 1
 
 
 def test_noisy_tv_that_can_be_switched_off_is_learned() -> None:
@@ -103,7 +104,7 @@ def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> 
         max_diameter=truth.diameter,
         class_size=99,
     )
-    learned = ideal_run(truth, start, paper(p), first_action=first)
+    learned = ideal_run(truth, start, Looped(p), first_action=first)
     assert learned.classifiers is not None
     assert {
         (learned.classifiers[s], a, learned.classifiers[to])
@@ -114,7 +115,7 @@ def test_ideal_runs_learn_any_dynamics(truth: Dynamics, data: st.DataObject) -> 
 def test_too_small_max_states_is_contradicted() -> None:
     three = Dynamics(((1, 1), (2, 2), (0, 0)))
     with pytest.raises(SteelError):
-        ideal_run(three, 0, paper(replace(COIN, max_states=2)))
+        ideal_run(three, 0, Looped(replace(COIN, max_states=2)))
 
 
 def test_class_without_a_classifier_for_a_state_is_contradicted() -> None:
@@ -137,22 +138,22 @@ def test_a_world_that_does_not_fit_the_parameters_is_refused() -> None:
 
 
 def test_first_action_is_zero_by_default() -> None:
-    by_default: State = looped.begin(paper(COIN))
-    asked_for: State = looped.begin(paper(COIN), first_action=1)
-    plans = looped.next_plan(by_default), looped.next_plan(asked_for)
+    by_default: State = Looped(COIN).begin()
+    asked_for: State = Looped(COIN, first_action=1).begin()
+    plans = Looped(COIN).next_plan(by_default), Looped(COIN).next_plan(asked_for)
     assert [plan.word for plan in plans if isinstance(plan, Plan)] == [(0,), (1,)]
-    assert by_default.with_encoder
+    assert by_default.method.with_encoder
 
 
 def test_absorb_after_the_end_is_refused() -> None:
     states: list[State] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
-    learn_looped(world, PerfectOracle(), paper(COIN), watch=states.append)
+    learn_looped(world, PerfectOracle(), Looped(COIN), watch=states.append)
     more = observed.run(states[-1].ledger, world, Plan((0,), 1))
     with pytest.raises(
         InvalidArgument, match="state = ended: expected a state that asked for a plan"
     ):
-        looped.absorb(states[-1], more, PerfectOracle())
+        Looped(COIN).absorb(states[-1], more, PerfectOracle())
 
 
 @example(mixing_time=1)
@@ -161,10 +162,10 @@ def test_absorb_after_the_end_is_refused() -> None:
 def test_world_with_one_state_is_learned(mixing_time: int) -> None:
     """If N = 1, there is no period to test, and every word is a self-loop."""
     p = replace(COIN, max_states=1, max_diameter=0, mixing_time=mixing_time)
-    learned = ideal_run(Dynamics(((0, 0),)), 0, paper(p))
+    learned = ideal_run(Dynamics(((0, 0),)), 0, Looped(p))
     assert learned.model.table == ((0, 0),)
     plans = [entry for entry in learned.ledger.entries if isinstance(entry, Ran)][:2]
-    steps = counts.cycle_find_steps(paper(p), 1, 1)
+    steps = counts.cycle_find_steps(p, 1, 1)
     assert [(ran.done, ran.steps) for ran in plans] == [(0, steps), (0, steps)]
     decisions = [
         e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound | Trained)

@@ -7,7 +7,13 @@ from proofs_checks.checks.finite import equal, exhausted
 from proofs_checks.small_cases.chains import all_mixed
 from proofs_checks.small_cases.ideal_runs import all_ideal_runs, all_partly_known
 from proofs_checks.small_cases.loops import looped_worlds
-from proofs_checks.small_cases.worlds import partial_models, recipes, small_worlds, words, worlds
+from proofs_checks.small_cases.worlds import (
+    grid_of_parameters,
+    partial_models,
+    small_worlds,
+    words,
+    worlds,
+)
 
 
 def test_together_is_as_strong_as_the_weakest() -> None:
@@ -33,5 +39,5 @@ def test_lists_of_small_worlds_words_and_runs_have_the_counted_lengths() -> None
         None in {to for row in part.model.table for to in row} for part in all_partly_known()
     )
     assert all(not model.is_total for model in partial_models([((1, 0), (0, 1))]))
-    assert len({recipe.parameters for recipe in recipes()}) == len(recipes())
+    assert len(set(grid_of_parameters())) == len(grid_of_parameters())
     assert len(all_mixed()) == 76

@@ -8,12 +8,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from steel_verified.experiments.registry import preset
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
 from steel_verified.reports.formulas import BOUNDS, DEFINITIONS, GIVEN, LOOPED, SHARES, TERMS
 from steel_verified.reports.layout import as_text
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import LEAST_DELTA
 
 GLOSSARY = [symbol.key for symbols in LOOPED.values() for symbol in symbols]
@@ -25,7 +25,7 @@ def test_every_number_of_both_methods_has_a_formula_and_every_formula_a_number(
 ) -> None:
     assume(p.delta >= LEAST_DELTA)
     extent = data.draw(extents(p))
-    looped, other = looped_audit(p, extent), located_audit(located(p).parameters, extent)
+    looped, other = looped_audit(p, extent), located_audit(Located(p).parameters, extent)
     given_keys = {symbol.key for symbol in GIVEN}
     assert looped.values.keys() | other.values.keys() == given_keys | DEFINITIONS.keys()
     assert looped.values.keys() & other.values.keys() <= given_keys

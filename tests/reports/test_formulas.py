@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from proofs_checks.claims import all_claims
 from steel_verified.experiments.registry import NAMES as PRESETS
 from steel_verified.experiments.registry import preset
+from steel_verified.learning.located import Located
 from steel_verified.reports.audit import located_audit, looped_audit
 from steel_verified.reports.audit_page.page import audit_values
 from steel_verified.reports.audit_page.typeset import as_mathml, symbol, with_symbols
@@ -30,7 +31,6 @@ from steel_verified.reports.formulas import (
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.theory.recipe import located
 from steel_verified.theory.validation import LEAST_DELTA
 
 BITS = 500
@@ -169,7 +169,7 @@ def all_values(known: dict[str, Fraction]) -> dict[str, Fraction]:
 
 
 def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
-    return audit_values(looped_audit(p, extent), located_audit(located(p).parameters, extent))
+    return audit_values(looped_audit(p, extent), located_audit(Located(p).parameters, extent))
 
 
 @given(data=st.data(), p=parameters(max_states=8))

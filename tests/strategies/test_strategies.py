@@ -8,9 +8,9 @@ from hypothesis import find, given
 from hypothesis import strategies as st
 
 from steel_verified import strategies
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies import Problem, chains, dynamics, ex_bmdps, problems
 from steel_verified.theory.parameters import Extent, Parameters, require_within
-from steel_verified.theory.recipe import Recipe
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp
@@ -102,7 +102,7 @@ def test_problems_satisfy_every_assumption(problem: Problem) -> None:
         )
 
 
-@pytest.mark.parametrize("kind", [Parameters, Recipe, Dynamics, Chain, ExBmdp, Problem])
+@pytest.mark.parametrize("kind", [Parameters, Looped, Dynamics, Chain, ExBmdp, Problem])
 def test_from_type_finds_the_strategy(kind: type[object]) -> None:
     assert isinstance(reach(st.from_type(kind), lambda _: True), kind)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, Overspent
-from steel_verified.strategies import extents, parameters, recipes
+from steel_verified.strategies import extents, parameters
 from steel_verified.theory.budget import (
     Budget,
     Charge,
@@ -19,19 +19,18 @@ from steel_verified.theory.budget import (
 )
 from steel_verified.theory.counts import encoder_samples
 from steel_verified.theory.parameters import Parameters, largest_extent
-from steel_verified.theory.recipe import Recipe, paper
 from tests.reaching import reach
 
 from .test_counts import exp_bounds
 from .test_parameters import LOCK
 
 
-@given(data=st.data(), recipe=recipes())
+@given(data=st.data(), p=parameters())
 def test_worst_case_charges_stay_within_their_shares_of_delta(
-    data: st.DataObject, recipe: Recipe
+    data: st.DataObject, p: Parameters
 ) -> None:
-    delta = recipe.parameters.delta
-    charges = worst_case_charges(recipe, data.draw(extents(recipe.parameters)))
+    delta = p.delta
+    charges = worst_case_charges(p, data.draw(extents(p)))
     period, position, encoder = (charge.amount for charge in charges)
     assert period <= delta / 4
     assert position <= delta / 4
@@ -41,13 +40,13 @@ def test_worst_case_charges_stay_within_their_shares_of_delta(
     assert budget.left == delta - budget.spent >= 0
 
 
-@given(data=st.data(), recipe=recipes())
+@given(data=st.data(), p=parameters())
 def test_worst_case_charges_count_all_tests_of_the_proof(
-    data: st.DataObject, recipe: Recipe
+    data: st.DataObject, p: Parameters
 ) -> None:
     """|S||A|(N−1) period tests, |S||A|·|S|·|S||S|(D+1) position tests, |S|² for the encoder."""
-    p, extent = recipe.parameters, data.draw(extents(recipe.parameters))
-    tests = tuple(charge.tests for charge in worst_case_charges(recipe, extent))
+    extent = data.draw(extents(p))
+    tests = tuple(charge.tests for charge in worst_case_charges(p, extent))
     calls = extent.states * p.actions
     positions = extent.states**2 * (extent.diameter + 1)
     assert tests == (
@@ -64,7 +63,7 @@ def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
     def overspends(p: Parameters) -> bool:
         # The position tests need N⁴(D̂+1) = |S|⁴(D+1), so the given bounds equal the true values.
         p = replace(p, max_diameter=p.max_states - 1, class_size=max(p.class_size, 99))
-        spent = worst_case_charges(paper(p), largest_extent(p))[kind]
+        spent = worst_case_charges(p, largest_extent(p))[kind]
         return spent.amount * Fraction(16, 9) > p.delta / 4
 
     reach(parameters().filter(lambda p: p.max_states > 1), overspends)
@@ -73,17 +72,17 @@ def test_one_sample_fewer_overspends_a_share(kind: int) -> None:
 @given(p=parameters(), states=st.integers(1, 12))
 def test_encoder_charge_is_just_above_the_exact_value(p: Parameters, states: int) -> None:
     p = replace(p, epsilon=Fraction(1, 20))
-    samples = encoder_samples(paper(p), states)
+    samples = encoder_samples(p, states)
     lowest, highest = exp_bounds(p.epsilon * samples / (3 * states), terms=24)
-    charge = encoder_charge(paper(p), states)
+    charge = encoder_charge(p, states)
     assert charge.samples == samples
     assert 8 * states**2 * p.class_size / highest <= charge.amount
     assert charge.amount <= 8 * states**2 * p.class_size / lowest * (1 + Fraction(1, 10**9))
 
 
 def test_separation_charges_are_exact() -> None:
-    assert period_charge(paper(LOCK), 29).amount == 29 * 512 * Fraction(9, 16) ** 32
-    assert position_charge(paper(LOCK), 7).amount == 7 * 512 * Fraction(9, 16) ** 50
+    assert period_charge(LOCK, 29).amount == 29 * 512 * Fraction(9, 16) ** 32
+    assert position_charge(LOCK, 7).amount == 7 * 512 * Fraction(9, 16) ** 50
 
 
 @given(amounts=st.lists(st.fractions(0, Fraction(49, 50), max_denominator=50), max_size=8))
@@ -103,13 +102,13 @@ def test_charge_raises_exactly_when_the_sum_exceeds_delta(amounts: list[Fraction
 
 def test_charging_does_not_change_the_old_budget() -> None:
     before = Budget(LOCK.delta)
-    after = before.charge(period_charge(paper(LOCK), 29))
+    after = before.charge(period_charge(LOCK, 29))
     assert before.spent == 0 < after.spent
 
 
 def test_huge_charge_is_refused_with_a_readable_amount() -> None:
     with pytest.raises(InvalidArgument, match=r"charge.amount = \d.*e\+39.*below 1"):
-        Budget(LOCK.delta).charge(period_charge(paper(LOCK), 10**400))
+        Budget(LOCK.delta).charge(period_charge(LOCK, 10**400))
 
 
 @pytest.mark.parametrize(
@@ -129,10 +128,10 @@ def test_charge_of_zero_leaves_the_budget_equal() -> None:
 
 def test_negative_numbers_of_tests_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="tests = -1"):
-        period_charge(paper(LOCK), -1)
+        period_charge(LOCK, -1)
 
 
 def test_each_worst_case_charge_has_its_reason() -> None:
-    charges = worst_case_charges(paper(LOCK), largest_extent(LOCK))
+    charges = worst_case_charges(LOCK, largest_extent(LOCK))
     told = [charge.reason for charge in charges]
     assert told == ["period tests", "position tests", "encoder training"]

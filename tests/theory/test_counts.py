@@ -14,7 +14,6 @@ from steel_verified.strategies import parameters
 from steel_verified.theory import counts
 from steel_verified.theory.exact import ball
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 
 from .test_parameters import LOCK
 
@@ -27,9 +26,9 @@ MAZE = replace(LOCK, actions=4, max_states=80, max_diameter=80, mixing_time=300,
 def test_sample_counts_of_the_lock_and_the_maze(
     parameters: Parameters, states: int, expected: tuple[int, int, int]
 ) -> None:
-    recipe = paper(parameters)
-    found = counts.period_test_samples(recipe), counts.position_samples(recipe)
-    assert (*found, counts.encoder_samples(recipe, states)) == expected
+    p = parameters
+    found = counts.period_test_samples(p), counts.position_samples(p)
+    assert (*found, counts.encoder_samples(p, states)) == expected
 
 
 def period_failures(p: Parameters, n: int) -> Fraction:
@@ -46,7 +45,7 @@ def position_failures(p: Parameters, n: int) -> Fraction:
 @given(p=parameters())
 def test_sample_counts_are_the_least_that_meet_their_bound(p: Parameters) -> None:
     share = p.delta / (4 * p.actions * p.max_states)
-    n_period, n_position = counts.period_test_samples(paper(p)), counts.position_samples(paper(p))
+    n_period, n_position = counts.period_test_samples(p), counts.position_samples(p)
     assert period_failures(p, n_period) <= share
     assert n_period == 0 or period_failures(p, n_period - 1) > share
     assert position_failures(p, n_position) <= share < position_failures(p, n_position - 1)
@@ -71,7 +70,7 @@ def test_encoder_samples_agree_with_the_exponential_series(
 ) -> None:
     """d is the least number with 8|S|²|F|·exp(−ε·d/3|S|) ≤ δ/2, here decided by a series."""
     p = replace(p, epsilon=epsilon)
-    d = counts.encoder_samples(paper(p), states)
+    d = counts.encoder_samples(p, states)
     needed = 16 * states**2 * p.class_size / p.delta
     enough, _ = exp_bounds(epsilon * d / (3 * states), terms=24)
     _, too_few = exp_bounds(epsilon * (d - 1) / (3 * states), terms=24)
@@ -89,10 +88,10 @@ def printed_ceiling(target: Fraction) -> int | None:
 def test_counts_agree_with_the_printed_logarithms(p: Parameters) -> None:
     n, a, f = p.max_states, p.actions, p.class_size
     position = printed_ceiling(p.delta / (4 * a * n**4 * (p.max_diameter + 1) * f))
-    assert position in (None, counts.position_samples(paper(p)))
+    assert position in (None, counts.position_samples(p))
     if n > 1:
         period = printed_ceiling(p.delta / (4 * a * n * (n - 1) * f))
-        assert period in (None, counts.period_test_samples(paper(p)))
+        assert period in (None, counts.period_test_samples(p))
 
 
 def test_count_is_exact_where_the_printed_logarithm_is_an_integer() -> None:
@@ -100,29 +99,29 @@ def test_count_is_exact_where_the_printed_logarithm_is_an_integer() -> None:
     delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
     p = replace(LOCK, max_states=2, class_size=3, delta=delta)
     assert printed_ceiling(delta / (4 * 2 * 2 * 1 * 3)) is None
-    assert counts.period_test_samples(paper(p)) == 40
-    assert counts.period_test_samples(paper(replace(p, delta=delta * Fraction(999, 1000)))) == 41
+    assert counts.period_test_samples(p) == 40
+    assert counts.period_test_samples(replace(p, delta=delta * Fraction(999, 1000))) == 41
 
 
 def test_encoder_samples_are_the_printed_value_rounded_up() -> None:
     with ctx.workprec(200):
         printed = 3 * 20 * (arb(16) * 20**2 * 512 * 20).log() * 20
-        assert printed < counts.encoder_samples(paper(LOCK), 20) < printed + 1
+        assert printed < counts.encoder_samples(LOCK, 20) < printed + 1
 
 
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_every_hypothesis_gets_enough_repetitions(p: Parameters, word_length: int) -> None:
     """Claim A26: k ≥ n_samp.cyc. for every n'_cyc."""
-    enough = counts.period_test_samples(paper(p))
+    enough = counts.period_test_samples(p)
     for period in range(2, p.max_states + 1):
-        assert counts.period_test_repetitions(paper(p), word_length, period) >= enough
+        assert counts.period_test_repetitions(p, word_length, period) >= enough
 
 
 def test_one_initial_step_fewer_loses_a_repetition() -> None:
     """c_init is tight: for N = n' = 2, |â| = 1, t̂_mix = 1, one step fewer loses a repetition."""
     p = replace(LOCK, max_states=2, mixing_time=1)
-    wait, cycle, n = 2, 2, counts.period_test_samples(paper(p))
-    usable = counts.initial_rollout(paper(p), 1) - counts.settling_time(paper(p), 1)
+    wait, cycle, n = 2, 2, counts.period_test_samples(p)
+    usable = counts.initial_rollout(p, 1) - counts.settling_time(p, 1)
     assert (usable + wait) // (2 * wait + cycle) == n
     assert (usable - 1 + wait) // (2 * wait + cycle) == n - 1
 
@@ -130,17 +129,17 @@ def test_one_initial_step_fewer_loses_a_repetition() -> None:
 @given(p=parameters(), word_length=st.integers(1, 60))
 def test_no_period_test_is_made_if_n_is_one(p: Parameters, word_length: int) -> None:
     alone = replace(p, max_states=1)
-    assert counts.period_test_samples(paper(alone)) == 0
-    assert counts.initial_rollout(paper(alone), word_length) == 0
-    steps = counts.cycle_find_steps(paper(alone), word_length, 1)
-    assert steps == counts.full_rollout(paper(alone), word_length, 1) > 0
+    assert counts.period_test_samples(alone) == 0
+    assert counts.initial_rollout(alone, word_length) == 0
+    steps = counts.cycle_find_steps(alone, word_length, 1)
+    assert steps == counts.full_rollout(alone, word_length, 1) > 0
 
 
 @given(p=parameters(), states=st.integers(1, 12))
 def test_sampling_passes_complete_every_dataset(p: Parameters, states: int) -> None:
     """CycleFind gives 2·n_samp. samples, each pass except the first gives one, and the sum is d."""
-    d, held = counts.encoder_samples(paper(p), states), 2 * counts.position_samples(paper(p))
-    passes = counts.sampling_passes(paper(p), states)
+    d, held = counts.encoder_samples(p, states), 2 * counts.position_samples(p)
+    passes = counts.sampling_passes(p, states)
     assert max(passes - 1, 0) + held == max(d, held)
     assert passes != 1
 
@@ -148,36 +147,36 @@ def test_sampling_passes_complete_every_dataset(p: Parameters, states: int) -> N
 @pytest.mark.parametrize("period", [0, 31])
 def test_periods_out_of_range_are_refused(period: int) -> None:
     with pytest.raises(InvalidArgument, match="period"):
-        counts.full_rollout(paper(LOCK), 3, period)
+        counts.full_rollout(LOCK, 3, period)
 
 
 def test_period_test_of_period_one_is_refused() -> None:
     with pytest.raises(InvalidArgument, match="period = 1"):
-        counts.period_test_repetitions(paper(LOCK), 3, 1)
+        counts.period_test_repetitions(LOCK, 3, 1)
 
 
 def test_empty_words_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="word_length = 0"):
-        counts.initial_rollout(paper(LOCK), 0)
+        counts.initial_rollout(LOCK, 0)
 
 
 @pytest.mark.parametrize("word_length", [0, -1])
 def test_empty_words_are_refused_also_with_a_known_period(word_length: int) -> None:
     with pytest.raises(InvalidArgument, match=f"word_length = {word_length}"):
-        counts.settling_time_of_period(paper(LOCK), word_length, 1)
+        counts.settling_time_of_period(LOCK, word_length, 1)
 
 
 @pytest.mark.parametrize("states", [0, -1])
 def test_encoder_samples_for_fewer_than_one_state_are_refused(states: int) -> None:
     with pytest.raises(InvalidArgument, match=f"states = {states}"):
-        counts.encoder_samples(paper(LOCK), states)
+        counts.encoder_samples(LOCK, states)
 
 
 @given(p=parameters().filter(lambda p: p.max_states > 1), missing=st.integers(-1, 3))
 def test_phase_2_has_no_passes_exactly_if_no_sample_is_missing(p: Parameters, missing: int) -> None:
     """ε is chosen so that d − 2·n_samp. has the wanted value: d = ⌈c/ε⌉, where c is free of ε."""
-    tiny, wanted = Fraction(1, 10**9), 2 * counts.position_samples(paper(p)) + missing
-    c = counts.encoder_samples(paper(replace(p, epsilon=tiny)), 1) * tiny
-    recipe = paper(replace(p, epsilon=c / wanted))
-    assert counts.encoder_samples(recipe, 1) == wanted
-    assert counts.sampling_passes(recipe, 1) == (1 + missing if missing > 0 else 0)
+    tiny, wanted = Fraction(1, 10**9), 2 * counts.position_samples(p) + missing
+    c = counts.encoder_samples(replace(p, epsilon=tiny), 1) * tiny
+    p = replace(p, epsilon=c / wanted)
+    assert counts.encoder_samples(p, 1) == wanted
+    assert counts.sampling_passes(p, 1) == (1 + missing if missing > 0 else 0)

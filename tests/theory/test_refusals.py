@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.budget import Budget, Charge, period_charge
 from steel_verified.theory.counts import cycle_find_steps, encoder_samples
 from steel_verified.theory.exact import exactly, least_power
 from steel_verified.theory.parameters import Extent, LocatedParameters, require_within
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import (
     FixedByParameters,
     FixedByVerdicts,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 HALF = Fraction(1, 2)
-RECIPE = paper(LOCK)
+RECIPE = Looped(LOCK)
 LOCATED = LocatedParameters(actions=1, max_states=1, mixing_time=1, delta=HALF, epsilon=HALF)
 
 REFUSED: dict[str, Callable[[], object]] = {
@@ -39,12 +39,14 @@ REFUSED: dict[str, Callable[[], object]] = {
     "delta = '1/0': expected a ratio whose denominator is not 0": lambda: exactly("1/0", "delta"),
     "rate = 1: expected a number strictly between 0 and 1": lambda: least_power(Fraction(1), HALF),
     "target = 0: expected a positive number": lambda: least_power(HALF, Fraction(0)),
-    "tests = -1: expected at least 0": lambda: period_charge(RECIPE, -1),
+    "tests = -1: expected at least 0": lambda: period_charge(RECIPE.parameters, -1),
     "charge.amount = 1: expected at least 0 and below 1": (
         lambda: Budget(HALF).charge(Charge(Fraction(1), "tests", 1, 1))
     ),
-    "states = 0: expected at least 1": lambda: encoder_samples(RECIPE, 0),
-    "period = 31: expected 1 to max_states = 30": lambda: cycle_find_steps(RECIPE, 1, 31),
+    "states = 0: expected at least 1": lambda: encoder_samples(RECIPE.parameters, 0),
+    "period = 31: expected 1 to max_states = 30": lambda: cycle_find_steps(
+        RECIPE.parameters, 1, 31
+    ),
     "diameter = 1: expected 0 for one state": lambda: Extent(1, 1),
     "diameter = 0: expected 1 to |S|−1 = 4": lambda: Extent(5, 0),
     "states = 31: expected at most 30, by max_states = 30 and class_size = 512 "
@@ -63,7 +65,9 @@ REFUSED: dict[str, Callable[[], object]] = {
         lambda: Progression(0, (Level(2, 6), Level(2, 4), Level(3, 1)))
     ),
     "earlier = 0: expected at least 1 (else FixedByParameters)": lambda: FixedByVerdicts(0),
-    "j = 4: expected 1 to 3": lambda: period_test(RECIPE, 3, 4, FixedByParameters()).row(4),
+    "j = 4: expected 1 to 3": lambda: period_test(RECIPE.parameters, 3, 4, FixedByParameters()).row(
+        4
+    ),
     "mixing_times = 0: expected at least 1": lambda: distance_after(0),
     "epsilon = 0: expected more than 0 and less than 1": (
         lambda: validation_samples(Fraction(), 1, HALF)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from steel_verified.learning.guarantee import Guarantee
+from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
-from steel_verified.theory.recipe import located
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.catalogue import instance
@@ -46,7 +46,7 @@ def lock(noise_seed: int = 1) -> LearnedLock:
     drawn = combination_lock(0, states=4, components=30, least_noise=0.1)
     world, oracle = drawn.world(noise_seed), drawn.oracle()
     parameters = instance("combination-lock", 0, states=4, components=30).parameters
-    learned = Learned.of(learn(world, oracle, located(parameters)), oracle)
+    learned = Learned.of(learn(world, oracle, Located(parameters)), oracle)
     see = drawn.see(99)
     seen = np.array([see(1000 + 50 * state, state) for state in range(4)], dtype=np.bool_)
     return LearnedLock(learned, world, seen)

@@ -16,10 +16,10 @@ from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
 from steel_verified.classes.rows import Integers, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.driver import learn
@@ -173,7 +173,7 @@ def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
     parameters = LocatedParameters(
         actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
     )
-    result = learn(world, Components(1), located(parameters))
+    result = learn(world, Components(1), Located(parameters))
     with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
         Learned.of(result, Components(1))
 

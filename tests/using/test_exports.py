@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 import pytest
 from aalpy.utils import load_automaton_from_file
@@ -29,14 +28,6 @@ def test_networkx_has_an_edge_for_each_transition() -> None:
         RING.transitions()
     )
     assert graph.graph == {"current": 1}
-
-
-def test_networkx_shortest_paths_have_the_lengths_of_plans() -> None:
-    learned = one_lock().learned
-    graph = learned.to_networkx()
-    for goal in range(learned.model.states):
-        length = nx.shortest_path_length(graph, learned.current, goal)
-        assert length == len(learned.plan(to=goal))
 
 
 def test_to_gymnasium_follows_the_model_and_never_ends() -> None:

@@ -16,10 +16,10 @@ from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.graph import shortest_words
+from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.using.routes import Followed, Step
@@ -109,13 +109,6 @@ def test_plan_in_a_cycle_of_3000_states() -> None:
     assert ring.policy(0).actions.count(0) == states - 1
 
 
-def test_policy_returns_the_first_action_of_the_plan() -> None:
-    learned, _, seen = one_lock()
-    policy = learned.policy(seen[3])
-    assert policy(seen[3]) is None
-    assert policy(seen[0]) == learned.plan(to=seen[3], start=seen[0])[0]
-
-
 def test_follow_in_the_learned_world_arrives_without_mismatches() -> None:
     learned, world, seen = lock()
     there = learned.follow(world, to=seen[3])
@@ -191,7 +184,7 @@ def test_follow_in_a_gymnasium_environment_arrives() -> None:
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
     world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
     oracle = Components(12)
-    learned = Learned.of(learn(world, oracle, located(LOCK)), oracle)
+    learned = Learned.of(learn(world, oracle, Located(LOCK)), oracle)
     onward = learned.follow(env, to=2, features=lambda bits: bits == 1)
     again, _ = env.reset(seed=8)
     fresh = learned.follow(env, to=2, start=again)  # integers 0 and 1 are bits as well

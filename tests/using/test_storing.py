@@ -13,10 +13,9 @@ from steel_verified.classes.finite import Components, Predicates, predicates, ta
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
-from steel_verified.learning.saved_models import MODEL
 from steel_verified.using.learned import Learned
 
-from .material import RING, one_lock, ring
+from .material import RING, ring
 from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
 
 if TYPE_CHECKING:
@@ -58,17 +57,6 @@ def test_loaded_model_gives_the_same_labels_as_the_saved_one(
     again = tmp_path / "again.json"
     loaded.save(again)
     assert again.read_bytes() == file.read_bytes()
-
-
-def test_learned_lock_is_saved_and_loaded_without_certificate(tmp_path: Path) -> None:
-    learned, _, seen = one_lock()
-    learned.save(str(tmp_path / "lock.json"))
-    loaded = Learned.load(str(tmp_path / "lock.json"))
-    assert _same(loaded, learned)
-    assert loaded.encode(seen).tolist() == learned.encode(seen).tolist()
-    assert loaded.plan(to=seen[3]) == learned.plan(to=seen[3])
-    with pytest.raises(InvalidArgument, match="does not contain the record of its run"):
-        loaded.certificate()
 
 
 def test_model_without_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
@@ -171,7 +159,3 @@ def _refused_with(folder: Path, change: dict[str, Json], said: str) -> None:
     file.write_bytes(sealed({**content, **change}))
     with pytest.raises(Unreadable, match=said):
         Learned.load(file)
-
-
-def test_model_format_has_version_3() -> None:
-    assert MODEL.version == 3

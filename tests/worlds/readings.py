@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.conditions import Condition
 from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.dynamics import distances
 from steel_verified.worlds.tabular import hidden_model
 
 if TYPE_CHECKING:
@@ -78,20 +79,11 @@ def _broken_by_dynamics(world: Reading, given: Parameters) -> set[Condition]:
     edges: dict[int, set[int]] = {s: set() for s in range(world.states)}
     for (s, _), leads in ever.items():
         edges[s] |= leads
-    distances = [_distances(edges, s) for s in edges]
-    if any(len(each) < world.states for each in distances):
+    far = [distances([sorted(leads) for leads in edges.values()], s) for s in edges]
+    if any(len(each) < world.states for each in far):
         found.add(Condition.CONNECTED)
-    elif max(max(each.values()) for each in distances) > given.max_diameter:
+    elif max(max(each.values()) for each in far) > given.max_diameter:
         found.add(Condition.MAX_DIAMETER)
-    return found
-
-
-def _distances(edges: dict[int, set[int]], start: int) -> dict[int, int]:
-    found, frontier = {start: 0}, [start]
-    for here in frontier:
-        for to in sorted(edges[here] - found.keys()):
-            found[to] = found[here] + 1
-            frontier.append(to)
     return found
 
 

@@ -1,8 +1,9 @@
 """Exact laws of finite chains."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 
+import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,6 +78,22 @@ def test_thresholds_give_the_law_exactly(law: Distribution) -> None:
 def test_reducible_or_periodic_chains_raise(rows: tuple[Distribution, ...], why: str) -> None:
     with pytest.raises(InvalidArgument, match=why):
         Chain(rows)
+
+
+def test_accepted_chains_agree_with_networkx_on_all_small_graphs() -> None:
+    for n in (1, 2, 3):
+        sets = [own for size in range(1, n + 1) for own in combinations(range(n), size)]
+        for leads in product(sets, repeat=n):
+            rows = tuple(
+                tuple(Fraction(int(f in own), len(own)) for f in range(n)) for own in leads
+            )
+            graph: nx.DiGraph[int] = nx.DiGraph()
+            graph.add_edges_from((e, f) for e, own in enumerate(leads) for f in own)
+            if nx.is_strongly_connected(graph) and nx.is_aperiodic(graph):
+                assert Chain(rows)
+            else:
+                with pytest.raises(InvalidArgument):
+                    Chain(rows)
 
 
 def test_weights_with_a_huge_common_denominator_raise() -> None:

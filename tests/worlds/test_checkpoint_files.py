@@ -25,9 +25,10 @@ from steel_verified.evidence.checkpoint import (
 )
 from steel_verified.evidence.codec import opened, sealed
 from steel_verified.evidence.retracing import Look
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
@@ -151,7 +152,7 @@ def test_resuming_with_another_noise_seed_raises(method: str, tmp_path: Path) ->
     """The library does not know the seed of a world, but what it shows."""
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     parameters, file = WORLDS["lock"]().parameters, tmp_path / "run"
-    chosen = paper(parameters) if method == "looped" else located(parameters)
+    chosen = Looped(parameters) if method == "looped" else Located(parameters)
     most = 100_000 if method == "looped" else 300
     ended = learn(lock.world(1), lock.oracle(), chosen, max_steps=most, checkpoint=file)
     assert isinstance(ended, NotAccepted)
@@ -173,9 +174,9 @@ def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
         tables([[True, False, False], [False, True, False], [False, False, True]]),
         tmp_path / "run",
     )
-    learn(first, oracle, located(parameters), max_steps=30, checkpoint=file)
+    learn(first, oracle, Located(parameters), max_steps=30, checkpoint=file)
     with pytest.raises(NotThisRun, match="the world shows something else before step"):
-        learn(other, oracle, located(parameters), resume=file)
+        learn(other, oracle, Located(parameters), resume=file)
 
 
 def shown(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:

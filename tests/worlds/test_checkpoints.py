@@ -18,8 +18,8 @@ from steel_verified.errors import BrokenOracle, InvalidArgument
 from steel_verified.evidence.checkpoint import look_as_bytes, read_checkpoint
 from steel_verified.evidence.retracing import Look, WritesSummaries
 from steel_verified.gymnasium.world import from_gymnasium
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import NotAccepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds import checkpoints, progress
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
@@ -218,7 +218,7 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
         return bits.astype(np.bool_)
 
     world = from_gymnasium(env, features, seed=7)
-    went = learn(world, Components(40), located(parameters), checkpoint=file)
+    went = learn(world, Components(40), Located(parameters), checkpoint=file)
     assert isinstance(went, NotAccepted)
     assert went.interrupted
     kept = read_checkpoint(file)
@@ -226,7 +226,7 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
     assert len(kept.seen) == 0
     again = from_gymnasium(env, features, seed=7)
     with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
-        learn(again, Components(40), located(parameters), resume=file)
+        learn(again, Components(40), Located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     with pytest.raises(InvalidArgument, match="the file has its partial model"):
-        learn(lock.world(1), lock.oracle(), located(parameters), resume=file)
+        learn(lock.world(1), lock.oracle(), Located(parameters), resume=file)

@@ -14,7 +14,6 @@ from steel_verified.reports.forecast import as_json, as_parts
 from steel_verified.reports.layout import as_text
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.validation import validation_samples
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.forecast import predict, speed_of
@@ -50,7 +49,7 @@ def test_measured_steps_lie_within_the_forecast(chosen: RunnableInstance) -> Non
     extent = chosen.extent
     ahead = predict(chosen.parameters, states=extent.states, diameter=extent.diameter)
     assert ahead.looped is not None
-    assert ahead.looped.bound == total_bound(paper(chosen.parameters), extent)
+    assert ahead.looped.bound == total_bound(chosen.parameters, extent)
     exact = predict_from_table(chosen).ledger.steps
     assert ahead.looped.least <= exact <= ahead.looped.most
     went = attempt_located(chosen, 0)

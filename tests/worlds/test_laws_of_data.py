@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.strategies import ex_bmdps
-from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, certain, hidden_model, law
+from steel_verified.theory.progressions import Progression
+from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, certain, law
 
 from .counts_against_laws import too_far
 from .laws_of_data import chance, difference
@@ -24,7 +23,7 @@ from .laws_of_data import chance, difference
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from steel_verified.worlds.tabular import ExBmdp, Law
+    from steel_verified.worlds.tabular import Law
 
 HALF = Fraction(1, 2)
 
@@ -83,20 +82,6 @@ def test_splitting_a_hidden_state_keeps_the_law_of_data(model: HiddenModel) -> N
     assert difference(model, copied, first_action=0) is None
 
 
-@given(world=ex_bmdps(), seed=st.integers(0, 99))
-def test_observations_of_a_tabular_world_come_from_the_latent_state(
-    world: ExBmdp, seed: int
-) -> None:
-    acting = HiddenWorld(hidden_model(world), seed)
-    every = Progression(1, (Level(40, 1),))
-    seen = acting.run(Plan((0,), 40)).rows((every,))[0]
-    here, owners = world.start, world.encoder()
-    for x in seen:
-        here = world.dynamics.table[here][0]
-        assert owners[x] == here
-    assert acting.state // len(world.noise) == here
-
-
 def test_simulated_histories_follow_the_exact_law() -> None:
     """False alarm below 10⁻⁶; a law with 1/3 in place of 1/2 is seen with more than 99 %."""
     moves = ((law({0: HALF, 1: HALF}), certain(1)), (certain(0), law({0: HALF, 1: HALF})))
@@ -114,15 +99,6 @@ def test_simulated_histories_follow_the_exact_law() -> None:
     for right, of in ((True, model), (False, other)):
         exact = [float(chance(of, tuple(zip(taken, seen, strict=True)))) for seen in histories]
         assert too_far(counts, exact, alarm=1e-6) is not right
-
-
-def test_hidden_world_rows_do_not_depend_on_how_a_loop_is_cut() -> None:
-    model = HiddenModel(certain(0), ((law({0: HALF, 1: HALF}),),) * 2, (certain(0), certain(1)))
-    whole, parts = HiddenWorld(model, 3), HiddenWorld(model, 3)
-    every = (Progression(1, (Level(9000, 1),)),)
-    at_once = whole.run(Plan((0,), 9000)).rows(every)[0]
-    parts.run(Plan((0,), 4096))
-    assert parts.run(Plan((0,), 4904, done=4096)).rows(every)[0].tolist() == at_once.tolist()
 
 
 @pytest.mark.parametrize(

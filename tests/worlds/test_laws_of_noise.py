@@ -123,12 +123,6 @@ def test_walkers_start_uniformly_and_move_uniformly() -> None:
             assert not too_far(counted, law, alarm=1e-6)
 
 
-def test_walkers_move_only_along_edges() -> None:
-    walk = Walkers(Jumps(maze().table), seed=9, count=2).places(np.arange(5000))
-    for places in walk.tolist():
-        assert all(b in maze().table[a] for a, b in pairwise(places))
-
-
 def test_the_coin_of_single_prime_is_fair_and_new_at_each_step() -> None:
     loops = PrimeLoops(1, 3, 5, start=0, first_action=0)
     see = loops.see(4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from statistics import median
 from time import process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from hypothesis import given
 
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.dynamics import Dynamics, Table
-from steel_verified.worlds.instances import instance_of_table
 from steel_verified.worlds.pictures import FEW_STATES, MANY_STATES, spread_out
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.dynamics import Dynamics, Table
 
 
 def grid(rows: int, columns: int) -> Table:
@@ -83,8 +85,3 @@ def test_three_hundred_states_take_seconds() -> None:
     # Half a second in 2026; a layout is made wherever a table of one's own is read.
     assert process_time() - before < 5
     assert min(gaps(places)) > 0.3 * median(gaps(places))
-
-
-def test_user_table_gets_the_spread_out_layout() -> None:
-    table = grid(6, 6)
-    assert instance_of_table("own", Dynamics(table)).layout == spread_out(table)

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.classes.rows import BitRows, packed_bits
-from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import Chain, distance_from_stationarity
@@ -24,7 +23,6 @@ from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.multi_maze import (
     CELLS,
-    Jumps,
     MultiMaze,
     multi_maze,
     walkers_mixing_time,
@@ -137,14 +135,6 @@ def test_reduced_rows_equal_and_and_or_of_all_rows(
         assert rows.reduced() == packed_bits(bits.astype(np.bool_)).reduced()
 
 
-@pytest.mark.parametrize(
-    "world", [SMALL, MAZES, combination_lock(0, states=1, components=1, least_noise=0.1)]
-)
-def test_reducing_zero_rows_gives_all_ones_and_zero(world: CombinationLock | MultiMaze) -> None:
-    empty = packed_bits(np.zeros((0, world.screen(0).width), dtype=np.bool_))
-    assert empty.reduced() == ((1 << world.screen(0).width) - 1, 0)
-
-
 def test_the_state_is_shown_by_its_indicator_alone() -> None:
     screen = SMALL.screen(5)
     for state, time in product(range(4), range(30)):
@@ -189,24 +179,6 @@ def test_any_lock_of_the_paper_mixes_within_35_steps() -> None:
     assert mixing_time_of_product(np.full(512, 0.1), np.full(512, 0.1)) <= 35
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     assert lock.truth().mixing_time <= 35
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        lambda: combination_lock(0, states=0, components=8, least_noise=0.1),
-        lambda: combination_lock(0, states=9, components=8, least_noise=0.1),
-        lambda: combination_lock(0, states=8, components=8, least_noise=0.0),
-        lambda: combination_lock(0, states=8, components=8, least_noise=0.6),
-        lambda: multi_maze(0, mazes=0),
-        lambda: prime_loops(0, 2, p=5, q=3),
-        lambda: Jumps(((0, 0, 0),)),
-    ],
-)
-def test_invalid_instance_sizes_raise(draw: object) -> None:
-    assert callable(draw)
-    with pytest.raises(InvalidArgument):
-        draw()
 
 
 def test_grid_move_into_a_wall_keeps_the_state() -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn, learn_located
@@ -24,7 +25,7 @@ GRID = instance("grid", 0)
 
 
 def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> None:
-    recipe, world = paper(GRID.parameters), grid(0)
+    recipe, world = Looped(GRID.parameters), grid(0)
     exact = exact_steps(GRID.dynamics, GRID.start, recipe, first_action=GRID.first_action)
     learned = learn(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
     assert exact == Estimate(learned.ledger.steps, exact=True)
@@ -36,17 +37,17 @@ def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> Non
 
 
 def test_a_located_run_has_no_bound_and_says_so() -> None:
-    assert most_steps(located(GRID.parameters)) == Estimate(None)
+    assert most_steps(Located(GRID.parameters)) == Estimate(None)
     assert "no bound" in str(Estimate(None))
 
 
-@pytest.mark.parametrize("method", [paper, located])
+@pytest.mark.parametrize("method", [Looped, Located])
 def test_progress_callback_receives_increasing_steps(
     method: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
     seen: list[Progress] = []
-    recipe = paper(GRID.parameters) if method is paper else located(GRID.parameters)
+    recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
     learned = learn(world.world(3), world.oracle(), recipe, progress=seen.append)
     assert isinstance(learned, Accepted)
@@ -55,7 +56,7 @@ def test_progress_callback_receives_increasing_steps(
     assert last.steps == learned.ledger.steps
     assert last.transitions == 24
     assert [told.steps for told in seen] == sorted(told.steps for told in seen)
-    assert (last.seconds_left is None) == (method is located)
+    assert (last.seconds_left is None) == (method is Located)
 
 
 def test_seconds_left_follow_from_the_speed_so_far() -> None:
@@ -76,17 +77,17 @@ class Clock:
         return self.now
 
 
-@pytest.mark.parametrize("method", [paper, located])
+@pytest.mark.parametrize("method", [Looped, Located])
 def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
     method: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress_module, "monotonic", Clock())
     seen: list[Progress] = []
-    recipe = paper(GRID.parameters) if method is paper else located(GRID.parameters)
+    recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
     learn(world.world(3), world.oracle(), recipe, progress=seen.append)
     stages = [told.stage for told in seen]
-    last = "sampling" if method is paper else "validating"
+    last = "sampling" if method is Looped else "validating"
     names = list(dict.fromkeys(stage.name for stage in stages))
     assert (names[0], *names[-2:]) == ("exploring", last, "self-check")
     assert {stage.name for stage in stages if stage.end_is_known} == {last, "self-check"}
@@ -100,7 +101,7 @@ def test_the_seconds_left_of_a_validation_are_those_of_the_walks_that_are_left(
     monkeypatch.setattr(progress_module, "monotonic", Clock())
     seen: list[Progress] = []
     world = grid(0)
-    learn(world.world(3), world.oracle(), located(GRID.parameters), progress=seen.append)
+    learn(world.world(3), world.oracle(), Located(GRID.parameters), progress=seen.append)
     validating = [told.stage for told in seen if told.stage.name == "validating"]
     walks = validating[0].of
     assert validating[0].seconds_left is None
@@ -125,7 +126,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
     seen: list[Progress] = []
     note = reporting(seen.append, Estimate(None), "attempt 2")
     states: list[State] = []
-    learn_located(grid(0).world(3), grid(0).oracle(), located(GRID.parameters), watch=states.append)
+    learn_located(grid(0).world(3), grid(0).oracle(), Located(GRID.parameters), watch=states.append)
     for _ in range(3):
         note(states[0])
     assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]
@@ -134,7 +135,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
 
 @pytest.mark.parametrize("most", [1, 1000, 38_089])
 def test_a_looped_run_never_exceeds_its_limit(most: int) -> None:
-    world, recipe = grid(0), paper(GRID.parameters)
+    world, recipe = grid(0), Looped(GRID.parameters)
     ended = learn(
         world.world(3), world.oracle(), recipe, first_action=GRID.first_action, max_steps=most
     )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, hidden_model, law
 
@@ -66,7 +67,7 @@ def test_world_with_copied_states_has_the_same_law_and_results(
     action = problem.first_action
     assert difference(one, other, first_action=action) is None
     whole = one.denominator() * other.denominator()
-    for method in (paper, located):
+    for method in (Looped, Located):
         results = [
             learn(
                 HiddenWorld(model, seed, whole),

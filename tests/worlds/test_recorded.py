@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.driver import learn, learn_looped
 from steel_verified.worlds.recorded import (
@@ -72,7 +73,7 @@ def recorded(problem: Problem, seed: int) -> tuple[Recording, Result]:
     """A located run, and what was recorded of it."""
     world = Watched(tabular_world(problem.world, seed))
     result = learn(
-        world, problem.oracle, located(problem.parameters), first_action=problem.first_action
+        world, problem.oracle, Located(problem.parameters), first_action=problem.first_action
     )
     return world.recording(), result
 
@@ -81,7 +82,7 @@ def learned(problem: Problem, recording: Recording) -> Result:
     return learn(
         RecordedWorld(recording),
         problem.oracle,
-        located(problem.parameters),
+        Located(problem.parameters),
         first_action=problem.first_action,
     )
 
@@ -133,7 +134,7 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
 @given(problem=problems(max_states=2), seed=SEED)
 def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
     world = Watched(tabular_world(problem.world, seed))
-    recipe = paper(problem.parameters)
+    recipe = Looped(problem.parameters)
     assume(isinstance(learn_looped(world, problem.oracle, recipe, with_encoder=False), Accepted))
     whole = world.recording()
     again = learn_looped(RecordedWorld(whole), problem.oracle, recipe, with_encoder=False)

@@ -12,14 +12,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.strategies import ex_bmdps
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.chains import Chain
-from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.slipping import SlipLaw, SlippingWorld, slipping
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
 from tests.studies.slips.runs import slipped_steps, slipping_world
-
-from .slips_at import SlipsAt
 
 
 def seen(
@@ -96,20 +92,3 @@ def test_random_slipping_worlds_have_the_stated_rate() -> None:
     honest = slipping_world(Fraction(0), 4).begin()
     honest.run(Plan((0, 1), 200))
     assert slipped_steps(world.table, world.process.start, honest.path) == 0
-
-
-def test_slips_at_chosen_times_happen_at_these_times() -> None:
-    world = slipping(tabular_world(_two_states(), 0), SlipsAt({3: 0}))
-    world.run(Plan((0,), 5))
-    assert world.slips == [3]
-
-
-def _two_states() -> ExBmdp:
-    one = Fraction(1)
-    return ExBmdp(
-        dynamics=Dynamics(((1,), (0,))),
-        noise=Chain(((one,),)),
-        emission=(((one, Fraction(0)),), ((Fraction(0), one),)),
-        start=0,
-        initial_noise=(one,),
-    )

@@ -13,14 +13,16 @@ from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
+from steel_verified.experiments.necessity import slow_world
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.stepped import SteppedWorld
+from steel_verified.worlds.tabular import HiddenWorld, hidden_model, tabular_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +50,7 @@ class Switch(SteppedWorld):
         return self.show(self.on, self.noise.random())
 
 
-RECIPE = located(
+RECIPE = Located(
     LocatedParameters(
         actions=2,
         max_states=3,
@@ -113,6 +115,9 @@ def test_correct_worlds_pass_the_law_checks() -> None:
     check_world_laws(lambda: Switch(as_image), Boxes(4))
     lock = combination_lock(0, states=3, components=12, least_noise=0.1)
     check_world_laws(lambda: lock.world(5), lock.oracle(), tries=5)
+    slow = slow_world(3, Fraction(1, 4))
+    for make in (lambda: tabular_world(slow, 5), lambda: HiddenWorld(hidden_model(slow), 5)):
+        check_world_laws(make, tables([[True] * 6]))
 
 
 class Stale(Switch):
@@ -230,6 +235,6 @@ def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
     world: Switch, recipe: str, told: str
 ) -> None:
     bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
-    given = located(bounds) if recipe == "recipe" else bounds
+    given = Located(bounds) if recipe == "recipe" else bounds
     with pytest.raises(InvalidArgument, match=told):
         learn(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import RecordEnds
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.recipe import LocatedRecipe, Recipe, located, paper
 from steel_verified.theory.self_check import (
     DEFAULT_CHECK,
     STEPS_TO_EXPLAIN_LOCATED,
@@ -34,7 +35,7 @@ SLIPPING = violated_world(Violation.SLIP_10, 0)
 
 
 def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result:
-    recipe = paper(SLIPPING.parameters)
+    recipe = Looped(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
     return learn_looped(
         world, oracle, recipe, first_action=first, self_check=check, max_steps=max_steps
@@ -42,7 +43,7 @@ def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) 
 
 
 def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result:
-    recipe = located(SLIPPING.parameters)
+    recipe = Located(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
     most = 10**6 if max_steps is None else max_steps
     return learn_located(
@@ -121,9 +122,9 @@ def test_fallback_continues_directly_after_the_located_run() -> None:
     assert world.steps == result.ledger.steps + result.steps_to_explain
 
 
-@pytest.mark.parametrize(("recipe", "most"), [(paper, None), (located, 2_000)])
+@pytest.mark.parametrize(("recipe", "most"), [(Looped, None), (Located, 2_000)])
 def test_contradicted_run_resumed_from_a_checkpoint_is_the_same(
-    tmp_path: Path, recipe: Callable[[Parameters], Recipe | LocatedRecipe], most: int | None
+    tmp_path: Path, recipe: Callable[[Parameters], Looped | Located], most: int | None
 ) -> None:
     """It is retraced to its end, and then the same steps are taken again."""
     bounds = instance("combination-lock", 0, states=5, components=40).parameters

@@ -41,24 +41,6 @@ def test_the_noise_does_not_depend_on_cuts_actions_or_order(
     assert TabularNoise(world, seed).states(times).tolist() == at_once.tolist()
 
 
-@given(world=ex_bmdps(), seed=st.integers(0, 99), data=st.data())
-def test_loop_run_in_two_plans_gives_the_same_rows(
-    world: ExBmdp, seed: int, data: st.DataObject
-) -> None:
-    """The rows of a loop run at once are those of the loop run in two plans."""
-    steps = data.draw(st.integers(2, 200))
-    cut = data.draw(st.integers(1, steps - 1))
-    actions = world.dynamics.actions
-    word = tuple(data.draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=4)))
-    every = (Progression(1, (Level(steps, 1),)),)
-    whole, parts = tabular_world(world, seed), tabular_world(world, seed)
-    at_once = whole.run(Plan(word, steps)).rows(every)[0]
-    parts.run(Plan(word, cut))
-    in_two = parts.run(Plan(word, steps - cut, done=cut)).rows(every)[0]
-    assert at_once.tolist() == in_two.tolist()
-    assert whole.state == parts.state
-
-
 @given(world=ex_bmdps(), seed=st.integers(0, 99))
 def test_observations_come_from_the_latent_state(world: ExBmdp, seed: int) -> None:
     """Block property: every observation is owned by the latent state at its time."""

@@ -12,10 +12,11 @@ import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.oracle import Summary, of_kind
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
@@ -28,8 +29,6 @@ from .twins import HORIZON, TWINS, Twins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from steel_verified.theory.recipe import LocatedRecipe, Recipe
 
     from .laws_of_data import History
 
@@ -59,9 +58,9 @@ def test_the_law_of_data_is_the_same(pair: Twins) -> None:
 
 
 @each_pair
-@pytest.mark.parametrize("method", [paper, located])
+@pytest.mark.parametrize("method", [Looped, Located])
 def test_both_methods_learn_the_twin(
-    pair: Twins, method: Callable[[Parameters], Recipe | LocatedRecipe]
+    pair: Twins, method: Callable[[Parameters], Looped | Located]
 ) -> None:
     """From the same seed they see the same data; so the results are equal, ledgers included."""
     one, other = pair.broken.model, hidden_model(pair.twin)
@@ -120,9 +119,9 @@ class Forgetful(Tables):
         return (found & -found).bit_length() - 1 if found else None
 
 
-@pytest.mark.parametrize("method", [paper, located])
+@pytest.mark.parametrize("method", [Looped, Located])
 def test_forgetful_oracle_equals_an_oracle_with_another_class(
-    method: Callable[[Parameters], Recipe | LocatedRecipe],
+    method: Callable[[Parameters], Looped | Located],
 ) -> None:
     """It answers as a right oracle does whose class has another classifier in that place."""
     pair = TWINS[0]

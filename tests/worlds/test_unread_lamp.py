@@ -16,10 +16,11 @@ import pytest
 
 from examples.robot import STATES, Robot, after, seen
 from steel_verified.classes.finite import Components, tables
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.driver import learn
@@ -89,7 +90,7 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
     The chance has a factor of 1/4 for each step in which the lamp stays off.
     """
     world = Logged(seed)
-    result = accepted(learn(world, Components(6), located(BOUNDS)))
+    result = accepted(learn(world, Components(6), Located(BOUNDS)))
     assert result.model.states == 3
     assert result.self_check is not None
     assert result.self_check.transitions == 4
@@ -121,16 +122,16 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
 def test_looped_notices_the_lamp() -> None:
     oracle = Components(6)
     bounds = Parameters.of(Robot(0), oracle, max_states=8, mixing_time=1)
-    assert isinstance(learn(Robot(0), oracle, paper(bounds)), Contradicted)
+    assert isinstance(learn(Robot(0), oracle, Looped(bounds)), Contradicted)
 
 
 def test_fresh_steps_show_the_lamp() -> None:
     """With 500 fresh steps, which press the switch, every run is contradicted; with none, none."""
     for seed in range(4):
         check = SelfCheck(steps=500)
-        result = learn(Robot(seed), Components(6), located(BOUNDS), self_check=check)
+        result = learn(Robot(seed), Components(6), Located(BOUNDS), self_check=check)
         assert isinstance(result, Contradicted), seed
         assert result.self_check is not None
         assert "classifier 3 was 1" in result.self_check.won[0].seen
         assert Condition.REALISABLE in [cause.condition for cause in result.causes]
-    assert isinstance(learn(Robot(0), Components(6), located(BOUNDS)), Accepted)
+    assert isinstance(learn(Robot(0), Components(6), Located(BOUNDS)), Accepted)

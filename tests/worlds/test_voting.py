@@ -14,11 +14,10 @@ from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.located import State, Validating
+from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.voting import Vote
 from steel_verified.theory.exact import exactly
-from steel_verified.theory.recipe import located
 from steel_verified.theory.slips import slips
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
@@ -46,7 +45,7 @@ def grid_that_slips(law: Slipping, dynamics: Dynamics | None = None) -> Slipping
 
 def learned(world: SlippingWorld[Cells]) -> Result:
     """One run, without the self-check."""
-    return learn_located(world, GRID.oracle(), located(PARAMETERS), max_steps=STEPS)
+    return learn_located(world, GRID.oracle(), Located(PARAMETERS), max_steps=STEPS)
 
 
 def is_right(found: Accepted, truth: Dynamics) -> bool:
@@ -145,7 +144,7 @@ def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
         if isinstance(state.stage, Validating):
             held[:] = [state]
 
-    recipe, world = located(PARAMETERS), grid_that_slips(SlipsAt({}))
+    recipe, world = Located(PARAMETERS), grid_that_slips(SlipsAt({}))
     found = learn_located(world, GRID.oracle(), recipe, max_steps=STEPS, watch=keep)
     assert isinstance(found, Accepted)
     assert found.classifiers is not None
@@ -211,7 +210,7 @@ def test_voting_attempts_use_a_smaller_delta(delta: Fraction) -> None:
     world = grid_that_slips(SlipLaw(Fraction(0), 0))
     told = replace(PARAMETERS, delta=delta)
     voted = learn_with_slips(world, GRID.oracle(), told, slips(RATE, 4_000), self_check=None)
-    assert {attempt.result.recipe.parameters.delta for attempt in voted.attempts} == {delta / 6}
+    assert {attempt.result.method.parameters.delta for attempt in voted.attempts} == {delta / 6}
 
 
 def test_the_forecast_of_an_attempt_is_enough_and_needs_fewer_votes() -> None:

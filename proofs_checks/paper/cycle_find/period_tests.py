@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from proofs_checks.checks.evidence import Evidence
     from proofs_checks.small_cases.loops import LoopedWorld
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PeriodTest
 
 
@@ -53,8 +53,8 @@ def _matching_row(test: PeriodTest, length: int, period: int) -> tuple[int, ...]
 
 
 @cache
-def _test(recipe: Recipe, length: int, hypothesis: int) -> PeriodTest:
-    return period_test(recipe, length, hypothesis, FixedByParameters())
+def _test(parameters: Parameters, length: int, hypothesis: int) -> PeriodTest:
+    return period_test(parameters, length, hypothesis, FixedByParameters())
 
 
 def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
@@ -62,8 +62,8 @@ def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:
 
     def in_all_tests(case: LoopedWorld) -> bool:
         return all(
-            holds(case, _test(recipe, case.length, n))
-            for recipe in map(case.recipe, (1, 3))
+            holds(case, _test(parameters, case.length, n))
+            for parameters in map(case.parameters, (1, 3))
             for n in range(max(case.period, 2), case.most + 1)
         )
 

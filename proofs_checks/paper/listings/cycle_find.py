@@ -16,7 +16,7 @@ from steel_verified.theory.schedules import FixedByParameters, period_test
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
 
 _GRID: Final = "N ≤ 4, t̂_mix in {1,2,3,5,8}, |F| in {1,7,100}, δ in {1/20,1/3}"
 
@@ -27,9 +27,9 @@ def period_tests_are_those_printed(first_row: int = 1, rounding: int = 1) -> Evi
     D_0 is printed with j from 1, which is `first_row`, and c_init with + 1, which is `rounding`.
     """
 
-    def holds(case: tuple[Recipe, int, int]) -> bool:
-        recipe, a, h = case
-        p, n = recipe.parameters, counts.period_test_samples(recipe)
+    def holds(case: tuple[Parameters, int, int]) -> bool:
+        parameters, a, h = case
+        p, n = parameters, counts.period_test_samples(parameters)
         settled = max((p.max_states - 1) * a, p.mixing_time)
         longest = (2 * p.mixing_time + 3 * p.max_states * a - 2) * n
         c_init = longest - p.mixing_time - p.max_states * a + rounding + settled
@@ -37,10 +37,10 @@ def period_tests_are_those_printed(first_row: int = 1, rounding: int = 1) -> Evi
         k = (c_init + r * a - settled) // (2 * r * a + h * a)
         begins = [(2 * r + h) * i for i in range(k)]
         rows = range(first_row, h)
-        used = period_test(recipe, a, h, FixedByParameters())
+        used = period_test(parameters, a, h, FixedByParameters())
         return (
-            counts.initial_rollout(recipe, a) == c_init
-            and counts.period_test_repetitions(recipe, a, h) == k >= n
+            counts.initial_rollout(parameters, a) == c_init
+            and counts.period_test_repetitions(parameters, a, h) == k >= n
             and set(used.zeros) == {(r + i + j) * a + settled for i in begins for j in rows}
             and set(used.ones) == {i * a + settled for i in begins}
         )

@@ -9,7 +9,6 @@ from steel_verified.learning.looped import calls, datasets, tour
 from steel_verified.theory.bounds import sampling_bound
 from steel_verified.theory.counts import encoder_samples, position_samples
 from steel_verified.theory.parameters import Extent
-from steel_verified.theory.recipe import paper
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
@@ -20,11 +19,11 @@ def silent_passes(stated: int) -> Evidence:
     """Check that all D(s) reach d samples in d − 2·n_samp. passes, and this many are silent."""
 
     def holds(run: IdealRun) -> bool:
-        recipe, plan = paper(run.parameters), _phase_two(run)
-        wanted = encoder_samples(recipe, run.truth.states)
+        parameters, plan = run.parameters, _phase_two(run)
+        wanted = encoder_samples(parameters, run.truth.states)
         kept = datasets(run.learned.ledger)
         enough = all(sum(len(piece) for piece in pieces) == wanted for pieces in kept)
-        passes = wanted - 2 * position_samples(recipe) + stated
+        passes = wanted - 2 * position_samples(parameters) + stated
         return enough and plan.steps == passes * len(plan.word)
 
     return on_runs(holds)
@@ -35,7 +34,7 @@ def steps_within(part: int) -> Evidence:
 
     def holds(run: IdealRun) -> bool:
         extent = Extent(run.truth.states, run.truth.diameter)
-        return _phase_two(run).steps <= sampling_bound(paper(run.parameters), extent) // part
+        return _phase_two(run).steps <= sampling_bound(run.parameters, extent) // part
 
     return on_runs(holds)
 

@@ -19,9 +19,10 @@ from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl import Covered, Sampled, Setting, ossr, value_of
 from steel_verified.baselines.ppe import ByGaps, ByPairs, learn_layers, pair_form, widths
 from steel_verified.experiments.table1.worlds import Method
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import HiddenWorld
 
@@ -191,8 +192,8 @@ def parameters_for(world: SmallWorld) -> Parameters:
 
 def _steel(method: Method, world: SmallWorld, seed: int) -> Ended:
     parameters = parameters_for(world)
-    recipe = paper(parameters) if method is Method.LOOPED else located(parameters)
-    result = learn(HiddenWorld(world.model, seed), world.functions, recipe)
+    chosen = Looped(parameters) if method is Method.LOOPED else Located(parameters)
+    result = learn(HiddenWorld(world.model, seed), world.functions, chosen)
     return Ended(judged_steel(result, world), result.ledger.steps)
 
 

@@ -37,7 +37,6 @@ from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Prope
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
-from steel_verified.theory.recipe import paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
@@ -95,7 +94,7 @@ def stated_steps(method: Method) -> int | None:
     match method:
         case Method.LOOPED:
             parameters = instance("combination-lock", 0, states=STATES).parameters
-            return total_bound(paper(parameters), largest_extent(parameters))
+            return total_bound(parameters, largest_extent(parameters))
         case Method.PPE_PAIRS:
             paths = widths(2, STATES, HORIZON)
             return effort([n * PPE_STATED.each for n in paths]).steps

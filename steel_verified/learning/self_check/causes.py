@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Contradicted
 from steel_verified.learning.self_check.labellings import (
     NOT_TOLD,
@@ -32,7 +33,6 @@ from steel_verified.learning.self_check.labellings import (
 )
 from steel_verified.learning.self_check.probes import Stretch, opened_run, stretch_of_ledger
 from steel_verified.theory.conditions import Cause, Condition, listed
-from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def diagnosed(
 
 def _of_run(result: GivenUp, watched: Sequence[LoopRows], declared: Declared) -> Iterator[Stretch]:
     """Yield the rows that were kept from the run itself."""
-    if isinstance(result.recipe, LocatedRecipe):
+    if isinstance(result.method, Located):
         if result.ledger.samples:
             yield stretch_of_ledger(result.ledger, declared)
         return
@@ -308,7 +308,7 @@ def _explanations(
     rows = rows_of(opened_run(stretches)) if stretches else None
     if rows is None:
         return ()
-    p = result.recipe.parameters
+    p = result.method.parameters
     return explanations(
         rows,
         max_states=p.max_states,

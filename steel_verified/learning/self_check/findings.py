@@ -152,7 +152,7 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
     if result.kept is None:
         raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
     declared, tested = result.kept.declared, result.kept.tested
-    p = result.recipe.parameters
+    p = result.method.parameters
     content = FindingsJson(
         world=world,
         method="looped" if isinstance(p, Parameters) else "located",

@@ -19,12 +19,11 @@ from steel_verified.evidence.observed import glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
 from steel_verified.learning.located import Validating
-from steel_verified.learning.looped import Touring
+from steel_verified.learning.looped import Looped, Touring
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import ToReplay, Trail
 from steel_verified.theory.counts import settling_time
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import Recipe
 from steel_verified.theory.self_check import (
     DENSE_ROWS,
     MOST_ON_THE_WAY,
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Glimpse, KeptRows, Loop
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
+    from steel_verified.learning.located import Located
     from steel_verified.learning.model import Model
-    from steel_verified.theory.recipe import LocatedRecipe
 
 Batch = TypeVar("Batch", bound=Sized)
 State: TypeAlias = looped.State | located.State
@@ -142,7 +141,7 @@ class SelfCheckRows(Generic[Batch]):
     """
 
     oracle: Class[Batch]
-    recipe: Recipe | LocatedRecipe
+    method: Looped | Located
     loops: tuple[LoopRows, ...] = ()
     replay: ToReplay = field(default_factory=ToReplay)
     steps: list[tuple[int, Glimpse]] = field(default_factory=list)
@@ -185,7 +184,7 @@ class SelfCheckRows(Generic[Batch]):
                 passes = validation.passes + 1
             case _:
                 return None
-        mixing_time = self.recipe.parameters.mixing_time
+        mixing_time = self.method.parameters.mixing_time
         return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
 
     def _keep_walk(self, before: State, loop: Loop[Batch], times: WalkTimes) -> None:
@@ -198,10 +197,10 @@ class SelfCheckRows(Generic[Batch]):
 
     def _keep_call(self, current: int | None, loop: Loop[Batch], labels: tuple[int, ...]) -> None:
         """Keep rows of a call of CycleFind, and those on the way into its cycle for the replay."""
-        assert isinstance(self.recipe, Recipe), "only looped runs call CycleFind"
-        p, word = self.recipe.parameters, loop.plan.word
+        assert isinstance(self.method, Looped), "only looped runs call CycleFind"
+        p, word = self.method.parameters, loop.plan.word
         calls = p.max_states * p.actions
-        settled, last = settling_time(self.recipe, len(word)), loop.plan.done + loop.plan.steps
+        settled, last = settling_time(p, len(word)), loop.plan.done + loop.plan.steps
         samples = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
         if samples:
             dense_from = last - min(DENSE_ROWS, last - settled + 1) + 1
@@ -217,7 +216,7 @@ class SelfCheckRows(Generic[Batch]):
 
     def _keep_failed_call(self, loop: Loop[Batch]) -> None:
         """Keep the first and the last rows of a call that contradicts a condition."""
-        first, last = self.recipe.parameters.mixing_time, loop.plan.done + loop.plan.steps
+        first, last = self.method.parameters.mixing_time, loop.plan.done + loop.plan.steps
         many = min(DENSE_ROWS, last - first + 1)
         if many < 1:
             return

@@ -15,6 +15,7 @@ from steel_verified.errors import RecordEnds
 from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import Stretch, rows_before
@@ -31,7 +32,6 @@ from steel_verified.learning.self_check.rows import (
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import LocatedRecipe
 from steel_verified.theory.self_check import (
     LEAST_FOR_ONE_STATE,
     LEAST_SAMPLES,
@@ -138,7 +138,7 @@ def judged(
     if read is not None and not checked.won:
         if result.model.states == 1 and checked.samples < _least_samples(result):
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
-            return NotAccepted(result.recipe, result.model, result.ledger, because)
+            return NotAccepted(result.method, result.model, result.ledger, because)
         return replace(result, self_check=replace(checked, left=read.left))
     why: tuple[Cause, ...] = ()
     if checked.won:
@@ -148,7 +148,7 @@ def judged(
         because = UNREADABLE.format(fresh=_FRESH if fresh else "")
         # The bets show nothing, so a file of findings has no test to repeat.
         kept = replace(kept, tested=None)
-    return Contradicted(result.recipe, result.model, result.ledger, why, because, checked, kept)
+    return Contradicted(result.method, result.model, result.ledger, why, because, checked, kept)
 
 
 def was_checked(checked: SelfChecked) -> bool:
@@ -158,7 +158,7 @@ def was_checked(checked: SelfChecked) -> bool:
 
 def _least_samples(result: Accepted) -> int:
     """Return how many samples are needed to accept a model of one state."""
-    return LEAST_FOR_ONE_STATE if result.recipe.parameters.max_states > 1 else 0
+    return LEAST_FOR_ONE_STATE if result.method.parameters.max_states > 1 else 0
 
 
 def _tested(
@@ -169,7 +169,7 @@ def _tested(
 ) -> Kept:
     """Return the rows for the check of a result, and the step at which their times were fixed."""
     level, fixed_at = wanted.level, 0
-    if isinstance(result.recipe, LocatedRecipe) and watched:
+    if isinstance(result.method, Located) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
@@ -179,7 +179,7 @@ def _tested(
 
 def _check(result: Accepted, kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
-    p = result.recipe.parameters
+    p = result.method.parameters
     return check(
         kept.loops,
         fixed_at=kept.tested.fixed_at,
@@ -213,7 +213,7 @@ def fresh_rows(
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
-    mixing_time = result.recipe.parameters.mixing_time
+    mixing_time = result.method.parameters.mixing_time
     times = WalkTimes(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk))
     loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
@@ -236,7 +236,7 @@ def steps_to_explain(
     """
     steps = wanted.steps_to_explain
     if steps is None:
-        is_located = isinstance(result.recipe, LocatedRecipe)
+        is_located = isinstance(result.method, Located)
         steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
     if max_steps is not None:
         steps = min(steps, max_steps - world.steps)

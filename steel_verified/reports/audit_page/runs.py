@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence import entries
+from steel_verified.learning.looped import Looped
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import ideal_run
@@ -144,7 +144,7 @@ def _predicted(certificate: Certificate, given: Parameters) -> Iterator[Stretch]
     label = found.positions[0].label
     start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
     encoder = certificate.claim.classifiers is not None
-    ideal = ideal_run(dynamics, start, paper(given), first_action=word[0], with_encoder=encoder)
+    ideal = ideal_run(dynamics, start, Looped(given), first_action=word[0], with_encoder=encoder)
     return _calls(ideal.ledger.entries)
 
 

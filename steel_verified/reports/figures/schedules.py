@@ -30,7 +30,6 @@ from steel_verified.reports.figures.style import (
 from steel_verified.reports.graphs import hue
 from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 from steel_verified.theory.schedules import FixedByParameters, period_test, position_times
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.plans import Word
-    from steel_verified.theory.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ class Loop:
     dynamics: Dynamics
     start: int
     word: Word
-    recipe: Recipe
+    parameters: Parameters
 
     @property
     def period(self) -> int:
@@ -139,16 +137,14 @@ def example() -> Loop:
         dynamics=Dynamics(((1, 0), (2, 0), (3, 0), (1, 0))),
         start=0,
         word=(0, 0),
-        recipe=paper(
-            Parameters(
-                actions=2,
-                max_states=4,
-                max_diameter=3,
-                mixing_time=8,
-                class_size=4,
-                delta=Fraction(1, 20),
-                epsilon=Fraction(1, 20),
-            )
+        parameters=Parameters(
+            actions=2,
+            max_states=4,
+            max_diameter=3,
+            mixing_time=8,
+            class_size=4,
+            delta=Fraction(1, 20),
+            epsilon=Fraction(1, 20),
         ),
     )
 
@@ -162,8 +158,8 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     length = len(loop.word)
     # CycleFind stops at the period, so smaller hypotheses are never tested.
     _at_least("hypothesis", hypothesis, max(loop.period, 2))
-    test = period_test(loop.recipe, length, hypothesis, FixedByParameters())
-    settled = settling_time(loop.recipe, length)
+    test = period_test(loop.parameters, length, hypothesis, FixedByParameters())
+    settled = settling_time(loop.parameters, length)
     window = Window(0, _at_least("until", until, settled))
     ones = loop.states(test.ones)
     zeros = [loop.states(test.row(j)) for j in range(1, hypothesis)]
@@ -208,8 +204,8 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     Marked are the gaps within D'_0, and the one from all early halves to all late halves.
     """
     length, period = len(loop.word), loop.period
-    positions = position_times(loop.recipe, length, period, FixedByParameters())
-    settled = settling_time_of_period(loop.recipe, length, period)
+    positions = position_times(loop.parameters, length, period, FixedByParameters())
+    settled = settling_time_of_period(loop.parameters, length, period)
     stride = positions[0].early.levels[0].stride
     shown = (_at_least("blocks", blocks, 1) - 1) * stride + length * period
     end_of_early = max(position.early.last for position in positions)
@@ -279,7 +275,7 @@ _ROW: Final = 0.155
 def period_figure(loop: Loop | None = None, until: int = 72) -> Figure:
     """Figure 2: the tests for the period that CycleFind makes, from N down to the right one."""
     loop = loop or example()
-    most = loop.recipe.parameters.max_states
+    most = loop.parameters.max_states
     if most == 1:
         raise InvalidArgument("max_states", most, "at least 2: else there is no period to test")
     hypotheses = range(most, max(loop.period, 2) - 1, -1)

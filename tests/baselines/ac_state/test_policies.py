@@ -165,13 +165,6 @@ def test_goals_are_drawn_inversely_to_visits() -> None:
     assert np.all(np.abs(counts - chances.sum(axis=0)) < 5 * deviations)
 
 
-def test_states_never_visited_are_the_first_goals() -> None:
-    random = np.random.default_rng(4)
-    _, drawn = step_by_step(Loops(3, 5), Place(0, 0), 500, random.random)
-    assert all(visits[goal] == 0 for visits, goal in drawn if 0 in visits)
-    assert any(0 not in visits for visits, _ in drawn)
-
-
 def test_exploration_evens_out_goals_not_visits() -> None:
     """It crosses more often than it stays, and so favours the states that both kinds of round meet.
 

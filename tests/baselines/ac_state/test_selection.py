@@ -37,12 +37,6 @@ def test_there_are_as_many_encoders_as_set_partitions() -> None:
     assert all(normal_form(encoder) == encoder for encoder in every)
 
 
-def test_the_two_hypotheses() -> None:
-    assert normal_form(single_prime_encoder(3)) == (0, 1, 2, 0, 1, 2)
-    assert normal_form(double_prime_encoder(3)) == (0, 1, 2, 3, 4, 5)
-    assert (outputs_of(single_prime_encoder(7)), outputs_of(double_prime_encoder(7))) == (7, 14)
-
-
 @st.composite
 def small_data(draw: st.DrawFn) -> Data:
     length = draw(st.integers(3, 14))
@@ -194,12 +188,3 @@ def test_too_many_observations_are_refused() -> None:
         select(Problem(fit=data, optimise=data, observations=11, actions=2, most_lags=1))
     with pytest.raises(InvalidArgument, match="one fewer than observations"):
         Data(np.zeros(5, dtype=np.int64), np.zeros(5, dtype=np.int64))
-
-
-def test_two_hypotheses_are_enough_for_more_observations() -> None:
-    """The candidates of the big loops; a tie would go to the smaller range here."""
-    fit = walk("uniform", Loops(5, 7), Place(0, 0), 500, (1,))
-    optimise = walk("uniform", Loops(5, 7), fit.last, 500, (2,))
-    candidates = [single_prime_encoder(7), double_prime_encoder(7)]
-    problem = problem_of(data_of(fit), data_of(optimise), 14, 3)
-    assert select(problem, candidates) == single_prime_encoder(7)

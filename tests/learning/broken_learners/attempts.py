@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.certificate import certificate, provenance
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
-from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.theory import budget, counts, schedules
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn_looped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     import pytest
 
@@ -45,7 +47,7 @@ class Attempt:
     patch: pytest.MonkeyPatch
     world: World[BitRows] = field(default_factory=lambda: LOCK.world(5))
     oracle: Class[BitRows] = field(default_factory=LOCK.oracle)
-    recipe: Recipe = field(default_factory=lambda: paper(PARAMETERS))
+    method: Looped = field(default_factory=lambda: Looped(PARAMETERS))
     first_action: int = LOCK.first_action
     with_encoder: bool = True
     reported: Callable[[Accepted], Accepted] = lambda learned: learned
@@ -55,10 +57,23 @@ class Attempt:
         result = learn_looped(
             self.world,
             self.oracle,
-            self.recipe,
+            self.method,
             first_action=self.first_action,
             with_encoder=self.with_encoder,
         )
         learned = self.reported(accepted(result))
         table, current = learned.model.table, learned.current
         return certificate(learned.ledger, None, table, current, provenance("broken", 7, 5))
+
+
+def with_other_constants(patch: pytest.MonkeyPatch, **constants: int | Fraction) -> None:
+    """Let the learner compute all counts and charges with other constants than the paper's."""
+    for module in (counts, budget):
+        for name, value in constants.items():
+            if hasattr(module, name):
+                patch.setattr(module, name, value)
+    for name in ("period_test_samples", "position_samples"):
+        uncached = getattr(counts, name).__wrapped__
+        for module in (counts, budget, schedules):
+            if hasattr(module, name):
+                patch.setattr(module, name, uncached)

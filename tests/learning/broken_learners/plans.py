@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
 
     Datasets = tuple[tuple[Progression, ...], ...]
 
@@ -31,8 +31,8 @@ broken = listed_in(BROKEN)
 
 @broken("InvalidArgument")
 def a_roll_out_too_short_for_its_samples(at: Attempt) -> None:
-    def shorter(recipe: Recipe, word_length: int, period: int) -> int:
-        return counts.cycle_find_steps(recipe, word_length, period) - PARAMETERS.mixing_time
+    def shorter(p: Parameters, word_length: int, period: int) -> int:
+        return counts.cycle_find_steps(p, word_length, period) - PARAMETERS.mixing_time
 
     at.patch.setattr(looped, "cycle_find_steps", shorter)
 
@@ -41,16 +41,16 @@ def a_roll_out_too_short_for_its_samples(at: Attempt) -> None:
 def a_roll_out_one_step_short(at: Attempt) -> None:
     """The roll-out for the period tests is shorter; its samples end before the missing step."""
 
-    def shorter(recipe: Recipe, word_length: int) -> int:
-        return counts.initial_rollout(recipe, word_length) - 1
+    def shorter(p: Parameters, word_length: int) -> int:
+        return counts.initial_rollout(p, word_length) - 1
 
     at.patch.setattr(looped, "initial_rollout", shorter)
 
 
 @broken("plans")
 def a_roll_out_one_step_long(at: Attempt) -> None:
-    def longer(recipe: Recipe, word_length: int) -> int:
-        return counts.initial_rollout(recipe, word_length) + 1
+    def longer(p: Parameters, word_length: int) -> int:
+        return counts.initial_rollout(p, word_length) + 1
 
     at.patch.setattr(looped, "initial_rollout", longer)
 
@@ -73,14 +73,14 @@ def a_look_before_the_rows_are_read(at: Attempt) -> None:
 
 @broken("words")
 def a_first_word_of_two_actions(at: Attempt) -> None:
-    def two(recipe: Recipe, word: Word) -> object:
-        return right(recipe, (0, 1) if len(word) == 1 and not begun else word)
+    def two(p: Parameters, word: Word) -> object:
+        return right(p, (0, 1) if len(word) == 1 and not begun else word)
 
     begun: list[int] = []
     right = looped.begin_call
 
-    def first_only(recipe: Recipe, word: Word) -> object:
-        found = two(recipe, word)
+    def first_only(p: Parameters, word: Word) -> object:
+        found = two(p, word)
         begun.append(1)
         return found
 
@@ -174,16 +174,16 @@ def a_state_sampled_at_its_last_visit(at: Attempt) -> None:
 
 @broken("plans")
 def one_pass_fewer(at: Attempt) -> None:
-    def fewer(recipe: Recipe, states: int) -> int:
-        return counts.sampling_passes(recipe, states) - 1
+    def fewer(p: Parameters, states: int) -> int:
+        return counts.sampling_passes(p, states) - 1
 
     at.patch.setattr(looped, "sampling_passes", fewer)
 
 
 @broken("order")
 def no_tour_at_all(at: Attempt) -> None:
-    def none(recipe: Recipe, states: int) -> int:
-        del recipe, states
+    def none(p: Parameters, states: int) -> int:
+        del p, states
         return 0
 
     at.patch.setattr(looped, "sampling_passes", none)

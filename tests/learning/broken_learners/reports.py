@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import train
 from steel_verified.learning import looped
-from steel_verified.learning.looped import Cycle
+from steel_verified.learning.looped import Cycle, Looped
 from steel_verified.theory import budget
-from steel_verified.theory.recipe import Recipe, paper
 
 from ..broken import Broken, listed_in
-from .attempts import PARAMETERS, Attempt
+from .attempts import PARAMETERS, Attempt, with_other_constants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,9 +75,9 @@ def an_encoder_left_out(at: Attempt) -> None:
     at.reported = lambda learned: replace(learned, classifiers=None)
 
 
-def charging(amount: Callable[[Fraction], Fraction]) -> Callable[[Recipe, int], Charge]:
-    def changed(recipe: Recipe, tests: int) -> Charge:
-        charge = budget.period_charge(recipe, tests)
+def charging(amount: Callable[[Fraction], Fraction]) -> Callable[[Parameters, int], Charge]:
+    def changed(p: Parameters, tests: int) -> Charge:
+        charge = budget.period_charge(p, tests)
         return replace(charge, amount=amount(charge.amount))
 
     return changed
@@ -106,16 +105,16 @@ def period_tests_charged_too_much(at: Attempt) -> None:
 
 @broken("charges")
 def labels_charged_as_one_test(at: Attempt) -> None:
-    def one(recipe: Recipe, tests: int) -> Charge:
-        return budget.position_charge(recipe, min(tests, 1))
+    def one(p: Parameters, tests: int) -> Charge:
+        return budget.position_charge(p, min(tests, 1))
 
     at.patch.setattr(looped, "position_charge", one)
 
 
 @broken("charges")
 def an_encoder_for_free(at: Attempt) -> None:
-    def free(recipe: Recipe, states: int) -> Charge:
-        return replace(budget.encoder_charge(recipe, states), amount=Fraction(0))
+    def free(p: Parameters, states: int) -> Charge:
+        return replace(budget.encoder_charge(p, states), amount=Fraction(0))
 
     at.patch.setattr(looped, "encoder_charge", free)
 
@@ -152,38 +151,29 @@ def the_state_lost_after_each_call(at: Attempt) -> None:
 
 @broken("plans")
 def a_smaller_rate_in_the_name_of_the_paper(at: Attempt) -> None:
-    at.recipe = replace(at.recipe, separation_rate=Fraction(1, 2))
-
-
-@broken("recipe")
-def a_smaller_rate_in_its_own_name(at: Attempt) -> None:
-    at.recipe = replace(at.recipe, name="mine", separation_rate=Fraction(1, 2))
+    with_other_constants(at.patch, SEPARATION_RATE=Fraction(1, 2))
 
 
 @broken("plans")
 def a_smaller_encoder_factor_in_the_name_of_the_paper(at: Attempt) -> None:
-    at.recipe = replace(at.recipe, encoder_factor=1)
+    with_other_constants(at.patch, ENCODER_FACTOR=1)
 
 
 @broken("plans")
 def a_larger_encoder_rate_in_the_name_of_the_paper(at: Attempt) -> None:
-    at.recipe = replace(at.recipe, encoder_rate=Fraction(1))
+    with_other_constants(at.patch, ENCODER_RATE=Fraction(1))
 
 
 def working_with(at: Attempt, **other: int | Fraction) -> None:
     """Declare some parameters, and use others."""
-    right = looped.begin
+    right = Looped.begin
     used: Parameters = replace(PARAMETERS, **other)  # type: ignore[arg-type]  # a value of its field's type
 
-    def begin(
-        recipe: Recipe, *, first_action: int, with_encoder: bool, ledger: Ledger | None
-    ) -> State:
-        state: State = right(
-            recipe, first_action=first_action, with_encoder=with_encoder, ledger=ledger
-        )
-        return replace(state, recipe=paper(used))
+    def begin(method: Looped, ledger: Ledger | None = None) -> State:
+        state: State = right(method, ledger)
+        return replace(state, method=replace(method, parameters=used))
 
-    at.patch.setattr(looped, "begin", begin)
+    at.patch.setattr(Looped, "begin", begin)
 
 
 @broken("Overspent")
@@ -213,9 +203,9 @@ def a_smaller_class_than_stated(at: Attempt) -> None:
 
 @broken("InvalidArgument")
 def a_smaller_class_than_the_oracle_has(at: Attempt) -> None:
-    at.recipe = paper(replace(PARAMETERS, class_size=11))
+    at.method = Looped(replace(PARAMETERS, class_size=11))
 
 
 @broken("InvalidArgument")
 def fewer_actions_than_the_world_has(at: Attempt) -> None:
-    at.recipe = paper(replace(PARAMETERS, actions=1))
+    at.method = Looped(replace(PARAMETERS, actions=1))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.oracle import Classifier, Summary
-    from steel_verified.theory.recipe import Recipe
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
 
 
@@ -28,20 +28,20 @@ broken = listed_in(BROKEN)
 
 def changing_positions(
     change: Callable[[PositionTimes], PositionTimes],
-) -> Callable[[Recipe, int, int, WhyFixed], tuple[PositionTimes, ...]]:
+) -> Callable[[Parameters, int, int, WhyFixed], tuple[PositionTimes, ...]]:
     def changed(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
-        return tuple(map(change, schedules.position_times(recipe, word_length, period, because)))
+        return tuple(map(change, schedules.position_times(p, word_length, period, because)))
 
     return changed
 
 
 def changing_period_tests(
     change: Callable[[list[PeriodTest]], list[PeriodTest]],
-) -> Callable[[Recipe, int, WhyFixed], list[PeriodTest]]:
-    def changed(recipe: Recipe, word_length: int, because: WhyFixed) -> list[PeriodTest]:
-        return change(list(schedules.period_tests(recipe, word_length, because)))
+) -> Callable[[Parameters, int, WhyFixed], list[PeriodTest]]:
+    def changed(p: Parameters, word_length: int, because: WhyFixed) -> list[PeriodTest]:
+        return change(list(schedules.period_tests(p, word_length, because)))
 
     return changed
 
@@ -65,16 +65,16 @@ def one_sample_fewer_at_each_position(at: Attempt) -> None:
 def half_as_many_samples_at_each_position(at: Attempt) -> None:
     """The roll-out is shortened as well, as if δ were larger."""
 
-    def half(recipe: Recipe) -> int:
-        return counts.position_samples(recipe) // 2
+    def half(p: Parameters) -> int:
+        return counts.position_samples(p) // 2
 
     at.patch.setattr(schedules, "position_samples", half)
 
 
 @broken("times")
 def one_repetition_fewer_in_period_tests(at: Attempt) -> None:
-    def fewer(recipe: Recipe, word_length: int, period: int) -> int:
-        return counts.period_test_repetitions(recipe, word_length, period) - 1
+    def fewer(p: Parameters, word_length: int, period: int) -> int:
+        return counts.period_test_repetitions(p, word_length, period) - 1
 
     at.patch.setattr(schedules, "period_test_repetitions", fewer)
 
@@ -130,9 +130,9 @@ def positions_one_cycle_early(at: Attempt) -> None:
     """The state is right, but the loop may not be in its cycle yet."""
 
     def early(
-        recipe: Recipe, word_length: int, period: int, because: WhyFixed
+        p: Parameters, word_length: int, period: int, because: WhyFixed
     ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(recipe, word_length, period, because)
+        found = schedules.position_times(p, word_length, period, because)
         back = -word_length * period
         return tuple(replace(p, early=p.early.shifted(back)) for p in found)
 
@@ -150,8 +150,8 @@ def ones_of_period_tests_off_by_one(at: Attempt) -> None:
 
 @broken("times")
 def sampling_before_the_loop_has_settled(at: Attempt) -> None:
-    def at_once(recipe: Recipe, word_length: int) -> int:
-        del recipe
+    def at_once(p: Parameters, word_length: int) -> int:
+        del p
         return word_length
 
     at.patch.setattr(schedules, "settling_time", at_once)

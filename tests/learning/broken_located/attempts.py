@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.recipe import located
 from steel_verified.worlds.driver import learn_located
 
 from ...certificates.make import attacked
@@ -72,7 +72,7 @@ class Attempt:
         result = learn_located(
             self.scene.world(),
             oracle,
-            located(self.scene.parameters),
+            Located(self.scene.parameters),
             first_action=self.scene.first_action,
             max_steps=20_000,
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning import located
-from steel_verified.learning.located import begin, positioned, stepped
+from steel_verified.learning.located import Located, positioned, stepped
 
 from ..broken import Broken, listed_in
 from .scenes import PERIODIC, RICH, random_scene
@@ -62,7 +62,7 @@ def the_current_position_off_by_one(at: Attempt) -> None:
 
 @broken("plans")
 def a_first_loop_half_as_long(at: Attempt) -> None:
-    at.edit(begin, "until=2 * p.max_states", "until=p.max_states")
+    at.edit(Located.begin, "until=2 * p.max_states", "until=p.max_states")
 
 
 @broken("plans")

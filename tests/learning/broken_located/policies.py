@@ -1,4 +1,4 @@
-"""Learners with another located, so that a round could begin at a favourable time."""
+"""Learners with another policy, so that a round could begin at a favourable time."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from steel_verified.evidence.entries import Read
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import opened_run, stretch_of_ledger
@@ -22,7 +24,6 @@ from steel_verified.reports.self_checks import (
     self_check_warnings,
 )
 from steel_verified.reports.tables import Prose, Style
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import (
     LEAST_FOR_ONE_STATE,
     STEPS_TO_EXPLAIN_LOCATED,
@@ -68,7 +69,7 @@ def test_violated_condition_is_the_first_cause(kind: Violation, seed: int, metho
 def test_run_at_its_step_limit_has_no_cause() -> None:
     world = violated_world(Violation.HONEST, 0)
     whole, _ = learned(world, Method.LOCATED, Check.NONE)
-    stopped = NotAccepted(whole.recipe, whole.model, whole.ledger, "the limit was reached")
+    stopped = NotAccepted(whole.method, whole.model, whole.ledger, "the limit was reached")
     assert diagnosed(stopped, (), None, world.oracle.declared).causes == ()
 
 
@@ -120,7 +121,7 @@ def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
     unchecked, _ = learned(world, Method.LOOPED, Check.NONE)
     assert isinstance(unchecked, Accepted)
     alone = replace(world.parameters, max_states=1)
-    told = replace(unchecked, recipe=paper(alone))
+    told = replace(unchecked, method=Looped(alone))
     passed = judged(told, (), SelfCheck(), world.oracle.declared, Explained())
     assert isinstance(passed, Accepted)
 
@@ -128,7 +129,7 @@ def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
 def test_numbers_are_compared_with_quartiles_of_the_exploration() -> None:
     rng = np.random.default_rng(1)
     truth = random_half_spaces(rng, 4, 3)
-    recipe = located(parameters_for(rng, truth, Fraction(1, 1000)))
+    recipe = Located(parameters_for(rng, truth, Fraction(1, 1000)))
     result = learn_located(truth.world(1), truth.oracle(), recipe, self_check=SelfCheck())
     assert isinstance(result, Accepted)
     assert result.self_check is not None

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from steel_verified.cli import main
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_check.findings import (
     findings_as_bytes,
@@ -22,7 +24,6 @@ from steel_verified.learning.self_check.findings import (
     rederived,
     save_findings,
 )
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.runs import attempt, attempt_located
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result:
     world = violated_world(kind, seed)
-    recipe = paper(world.parameters) if method == "looped" else located(world.parameters)
+    recipe = Looped(world.parameters) if method == "looped" else Located(world.parameters)
     return learn(
         world.begin(),
         world.oracle,
@@ -78,7 +79,7 @@ def test_saved_findings_give_the_same_conclusion(method: str, by_bet: bool, tmp_
     assert found.contradicted
     assert (found.because, found.causes) == (result.because, result.causes)
     assert (found.model, found.steps) == (result.model, result.ledger.steps)
-    assert found.parameters == result.recipe.parameters
+    assert found.parameters == result.method.parameters
     again = rederived(found)
     assert again.because == result.because
     assert again.self_check == result.self_check

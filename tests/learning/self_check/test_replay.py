@@ -11,13 +11,13 @@ from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import Glimpse, Observed
 from steel_verified.experiments.necessity import falling_world
+from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail, explained
 from steel_verified.reports.self_checks import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import rounds, rows_on_the_way
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.tabular import HiddenWorld
@@ -97,14 +97,14 @@ def test_part_that_was_seen_and_left_for_good_is_reported(falls_with: int) -> No
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
     for seed in range(5):
         world = HiddenWorld(falling_world(falls_with), seed)
-        result = learn(world, oracle, located(BOUNDS), first_action=1 - falls_with)
+        result = learn(world, oracle, Located(BOUNDS), first_action=1 - falls_with)
         assert isinstance(result, Accepted)
         assert result.self_check is not None
         assert result.self_check.left == 2 * BOUNDS.max_states
         told = self_check_warnings(result.self_check, result.model.states)
         assert "left a part of the world" in str(told)
         at_once = HiddenWorld(falling_world(falls_with), seed)
-        unseen = learn(at_once, oracle, located(BOUNDS), first_action=falls_with)
+        unseen = learn(at_once, oracle, Located(BOUNDS), first_action=falls_with)
         assert isinstance(unseen, Accepted)
         assert unseen.self_check is not None
         assert unseen.self_check.left is None

@@ -14,11 +14,12 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.bets import Kind
 from steel_verified.learning.self_check.rows import LoopRows
 from steel_verified.learning.self_check.won import check
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
 from tests.studies.violations.breaking import Violation, violated_world
@@ -51,7 +52,7 @@ def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result:
     return learn_looped(
         world.begin(),
         world.oracle,
-        paper(world.parameters),
+        Looped(world.parameters),
         first_action=world.first_action,
         self_check=wanted,
     )
@@ -68,7 +69,7 @@ def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
         assert result.self_check.transitions == len(result.model.transitions())
         assert result.ledger == looped(Violation.HONEST, seed, None).ledger
         world = violated_world(Violation.HONEST, seed)
-        recipe = located(world.parameters)
+        recipe = Located(world.parameters)
         assert isinstance(
             learn_located(world.begin(), world.oracle, recipe, self_check=checked), Accepted
         )
@@ -81,7 +82,7 @@ def test_plans_without_a_self_check_keep_no_rows_for_it(method: str) -> None:
     for seed, wanted in product(range(4), kept):
         world = violated_world(Violation.HONEST, seed)
         under_way = Counting(world.process, world.seed)
-        recipe = paper(world.parameters) if method == "looped" else located(world.parameters)
+        recipe = Looped(world.parameters) if method == "looped" else Located(world.parameters)
         check = SelfCheck(LEVEL) if wanted else None
         assert isinstance(learn(under_way, world.oracle, recipe, self_check=check), Accepted)
         kept[wanted] += under_way.kept

@@ -26,7 +26,6 @@ from steel_verified.reports.figures.schedules import (
 from steel_verified.strategies import dynamics
 from steel_verified.theory.counts import period_test_repetitions, position_samples
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import paper
 
 
 @st.composite
@@ -38,16 +37,14 @@ def loops(draw: st.DrawFn) -> Loop:
         dynamics=world,
         start=draw(st.integers(0, world.states - 1)),
         word=tuple(draw(st.lists(actions, min_size=1, max_size=3))),
-        recipe=paper(
-            Parameters(
-                actions=world.actions,
-                max_states=draw(st.integers(max(2, world.states), 5)),
-                max_diameter=world.diameter,
-                mixing_time=draw(st.integers(1, 25)),
-                class_size=world.states,
-                delta=Fraction(9, 10),
-                epsilon=Fraction(1, 2),
-            )
+        parameters=Parameters(
+            actions=world.actions,
+            max_states=draw(st.integers(max(2, world.states), 5)),
+            max_diameter=world.diameter,
+            mixing_time=draw(st.integers(1, 25)),
+            class_size=world.states,
+            delta=Fraction(9, 10),
+            epsilon=Fraction(1, 2),
         ),
     )
 
@@ -86,7 +83,7 @@ def require_drawable(loop: Loop, picture: Picture) -> None:
     sampled = {time for row in times(picture) for time in row}
     assert min(sampled) >= picture.settled >= picture.mixing_time
     for gap in picture.gaps:
-        assert gap.steps >= picture.mixing_time == loop.recipe.parameters.mixing_time
+        assert gap.steps >= picture.mixing_time == loop.parameters.mixing_time
         assert {gap.after, gap.before} <= sampled
 
 
@@ -94,15 +91,15 @@ def require_drawable(loop: Loop, picture: Picture) -> None:
 def test_a_period_test_is_shown_as_the_paper_defines_it(loop: Loop, data: st.DataObject) -> None:
     period = true_period(loop)
     assert loop.period == period
-    n = data.draw(st.integers(max(2, period), loop.recipe.parameters.max_states), "n'_cyc")
-    length, mixing = len(loop.word), loop.recipe.parameters.mixing_time
-    offset = max((loop.recipe.parameters.max_states - 1) * length, mixing)
+    n = data.draw(st.integers(max(2, period), loop.parameters.max_states), "n'_cyc")
+    length, mixing = len(loop.word), loop.parameters.mixing_time
+    offset = max((loop.parameters.max_states - 1) * length, mixing)
     until = data.draw(st.integers(offset, offset + 200), "until")
     picture = period_picture(loop, n, until)
     require_drawable(loop, picture)
     # The definitions of D_1 and D_0, at l. 560, in words from the offset on.
     r = -(-mixing // (n * length)) * n
-    k = period_test_repetitions(loop.recipe, length, n)
+    k = period_test_repetitions(loop.parameters, length, n)
     ones = [offset + (2 * r + n) * i * length for i in range(k)]
     zeros = [[offset + (r + (2 * r + n) * i + j) * length for i in range(k)] for j in range(1, n)]
     assert times(picture) == [[t for t in row if t <= until] for row in (ones, *zeros)]
@@ -124,12 +121,12 @@ def test_a_period_test_is_shown_as_the_paper_defines_it(loop: Loop, data: st.Dat
 def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) -> None:
     picture = position_picture(loop, blocks)
     require_drawable(loop, picture)
-    length, mixing = len(loop.word), loop.recipe.parameters.mixing_time
+    length, mixing = len(loop.word), loop.parameters.mixing_time
     cycle = true_period(loop) * length
     stride = -(-mixing // cycle) * cycle
-    n = position_samples(loop.recipe)
+    n = position_samples(loop.parameters)
     # n_0 and n_0', at l. 688 and 700.
-    early = max((loop.recipe.parameters.max_states - true_period(loop)) * length, mixing)
+    early = max((loop.parameters.max_states - true_period(loop)) * length, mixing)
     late = early + (n - 1) * stride + cycle + mixing
     expected = [
         [k * stride + start + (i - start) % cycle for start in (early, late) for k in range(n)]
@@ -154,9 +151,9 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
 @pytest.mark.parametrize("mixing_time", [1, 2, 7])
 def test_windows_of_a_schedule_never_touch(word: tuple[int, ...], mixing_time: int) -> None:
     loop = replace(example(), word=word)
-    parameters = replace(loop.recipe.parameters, mixing_time=mixing_time)
-    loop = replace(loop, recipe=paper(parameters))
-    all_of_it = 1 + position_samples(loop.recipe)
+    parameters = replace(loop.parameters, mixing_time=mixing_time)
+    loop = replace(loop, parameters=parameters)
+    all_of_it = 1 + position_samples(loop.parameters)
     for blocks in range(1, all_of_it):
         windows = position_picture(loop, blocks).windows
         assert all(one.last + 1 < other.first for one, other in pairwise(windows))

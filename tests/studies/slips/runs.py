@@ -15,9 +15,9 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.sweeps.study import Job, at_once
-from steel_verified.theory.recipe import located
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import MOST_SLIPPED, slips
 from steel_verified.worlds.catalogue import instance
@@ -119,7 +119,7 @@ class _Learning:
         result = learn_located(
             world,
             oracle,
-            located(self.parameters),
+            Located(self.parameters),
             first_action=self.first_action,
             max_steps=self.how.most_steps,
             self_check=self.self_check,

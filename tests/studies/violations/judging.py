@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
-from steel_verified.theory.recipe import located, paper
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
@@ -157,7 +158,7 @@ def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessW
         result = learn_looped(
             under_way,
             world.oracle,
-            paper(world.parameters),
+            Looped(world.parameters),
             first_action=world.first_action,
             self_check=_CHECKS[check],
             watch=lambda state: stages.append(state.stage),
@@ -167,7 +168,7 @@ def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessW
         result = learn_located(
             under_way,
             world.oracle,
-            located(world.parameters),
+            Located(world.parameters),
             first_action=world.first_action,
             max_steps=MOST_STEPS * (world.parameters.mixing_time if honest else 1),
             self_check=_CHECKS[check],

@@ -66,7 +66,7 @@ def test_outcome_depends_on_the_position_of_the_true_cause() -> None:
         ((), Outcome.NO_CAUSE),
     ):
         ended = Contradicted(
-            result.recipe, result.model, result.ledger, listed(conditions), "something was found"
+            result.method, result.model, result.ledger, listed(conditions), "something was found"
         )
         assert judged(world, ended, under_way).outcome is outcome
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.theory.recipe import LocatedRecipe
+from steel_verified.learning.located import Located
 from steel_verified.worlds.chains import Chain, stationary
 from steel_verified.worlds.dynamics import Dynamics, distances, is_connected
 from tests.studies.violations.breaking import Violation
@@ -258,7 +258,7 @@ def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted) -> in
 
 def _first_fixed(learned: Accepted) -> int:
     """The number of steps of a run before those whose times were fixed."""
-    if not isinstance(learned.recipe, LocatedRecipe):
+    if not isinstance(learned.method, Located):
         return 0
     *_, last = (entry for entry in learned.ledger.entries if isinstance(entry, Ran))
     return last.start - last.done + len(last.word)

@@ -18,7 +18,7 @@ States = frozenset[int]
 
 
 def unrecorded(state: State, world: IdealWorld, plan: Plan) -> State:
-    return looped.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
+    return state.method.absorb(state, world.run(plan), PerfectOracle())  # expect: arg-type
 
 
 def without_a_ledger(world: World[IdealRows], plan: Plan) -> Loop[IdealRows]:

@@ -1,19 +1,19 @@
-"""A run has one recipe, which holds its parameters: there are no others to give."""
+"""A run has one method, which holds its parameters: there are no others to give."""
 
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.recipe import Recipe, paper
+from steel_verified.learning.looped import Looped
 from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
 
-def without_a_recipe(world: IdealWorld, parameters: Parameters) -> object:
+def without_a_method(world: IdealWorld, parameters: Parameters) -> object:
     return learn(world, PerfectOracle(), parameters)  # expect: arg-type
 
 
-def with_both(world: IdealWorld, checked: Parameters, followed: Recipe) -> object:
+def with_both(world: IdealWorld, checked: Parameters, followed: Looped) -> object:
     return learn(world, PerfectOracle(), followed, parameters=checked)  # expect: call-arg
 
 
-def afterwards(recipe: Recipe, parameters: Parameters) -> None:
-    recipe.parameters = parameters  # expect: misc
-    paper(recipe)  # expect: arg-type
+def afterwards(method: Looped, parameters: Parameters) -> None:
+    method.parameters = parameters  # expect: misc
+    Looped(method)  # expect: arg-type

@@ -1,7 +1,11 @@
-"""What commands print on a terminal of 80 columns, on a narrower one, and into a pipe."""
+"""What commands print on a terminal of 80 columns, on a narrower one, and into a pipe.
+
+One thing is counted in the singular, and every command says its exit codes.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -18,7 +22,8 @@ from steel_verified.cli.console import Screen, require_reader
 from steel_verified.reports.layout import as_text, text_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from steel_verified.reports.tables import Part
 
@@ -148,3 +153,51 @@ def test_a_closed_pipe_is_noticed_before_anything_is_printed(
         os.close(read_end)
         with pytest.raises(BrokenPipeError):
             require_reader()
+
+
+THINGS = (
+    "action|bit|call|certificate|charge|claim|classifier|finding|label|observation|other|row|run|"
+    "sample|seed|state|step|test|transition|word"
+)
+WRONG = re.compile(rf"(?<![\d.,/] )(?<![\d.,/])\b1 ({THINGS})s\b")
+
+
+SMALLEST = (
+    ("learn combination-lock --states 1 --components 1 --max-states 1 --certificate one.json", 0),
+    ("check one.json", 0),
+    ("learn double-prime --p 2 --q 3 --mixing-time 1 --certificate two.json", 0),
+    ("check two.json", 0),
+    ("predict --table table.json", 0),
+    ("predict --table table.json --method located", 0),
+)
+
+
+def test_commands_print_one_thing_in_the_singular(tmp_path: Path) -> None:
+    assert WRONG.search("after 1 steps.")
+    assert not WRONG.search("after 21 steps.")
+    (tmp_path / "table.json").write_text("[[0]]", encoding="utf-8")
+    with contextlib.chdir(tmp_path):
+        for words, code in SMALLEST:
+            result = CliRunner().invoke(main, words.split())
+            assert result.exit_code == code, result.output
+            assert not WRONG.search(result.output), (words, result.output)
+
+
+def commands(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command, as the words to type."""
+    yield words
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from commands(command, (*words, name))
+        else:
+            yield (*words, name)
+
+
+def test_every_command_says_its_exit_codes() -> None:
+    typed = list(commands(main))
+    assert len(typed) > len(SUMMARIES) + 5
+    for words in typed:
+        told = CliRunner().invoke(main, [*words, "--help"]).output
+        assert "exit codes:" in told.lower(), words

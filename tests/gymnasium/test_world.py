@@ -21,11 +21,12 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.theory.recipe import located, paper
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.driver import learn
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 IDS = tuple(kind.gymnasium_id for kind in KINDS)
-LOCK = paper(
+LOCK = Looped(
     replace(
         setting("combination-lock", states=3, components=12).parameters,
         max_states=3,
@@ -70,19 +71,6 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
     assert gymnasium.make(name).unwrapped.render() is None
 
 
-@pytest.mark.parametrize("name", IDS)
-def test_equal_gymnasium_seeds_give_equal_observations(name: str) -> None:
-    def seen(seed: int) -> list[str]:
-        env = gymnasium.make(name)
-        first, _ = env.reset(seed=seed)
-        rest = [env.step(env.action_space.sample() * 0)[0] for _ in range(30)]
-        return [str(np.asarray(row).tolist()) for row in (first, *rest)]
-
-    assert seen(4) == seen(4)
-    if name not in ("steel_verified/Grid-v0", "steel_verified/DoublePrime-v0"):
-        assert seen(4) != seen(5)
-
-
 @pytest.mark.parametrize("limit", [1 << 28, 0], ids=["in memory", "on disk"])
 def test_gymnasium_run_and_direct_run_give_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
@@ -107,7 +95,7 @@ def test_a_located_run_through_gymnasium_is_certified() -> None:
         epsilon=Fraction(1, 20),
     )
     oracle = Components(12)
-    learned = accepted(learn(world, oracle, located(parameters)))
+    learned = accepted(learn(world, oracle, Located(parameters)))
     assert learned.model.states == 3
     data = certificate_of_run(learned, oracle, provenance("a lock", 0, 7))
     assert judged(data).findings == []
@@ -128,17 +116,6 @@ def test_gymnasium_world_and_simulated_world_give_the_same_rows() -> None:
     (numbers,) = from_gymnasium(env, as_numbers, seed=9).run(plan).rows(times)
     (expected,) = loop.world(9).run(plan).rows(times)
     assert numbers.tolist() == expected.tolist()
-
-
-def test_steel_learns_single_prime_through_gymnasium() -> None:
-    loop = prime_loops(1, 1, p=2, q=3)
-    recipe = paper(setting("single-prime", p=2, q=3).parameters)
-    env = gymnasium.make("steel_verified/SinglePrime-v0", env_seed=1, p=2, q=3)
-    world = from_gymnasium(env, as_numbers, seed=3)
-    learned = learn(world, loop.oracle(), recipe, first_action=loop.first_action)
-    fast = learn(loop.world(3), loop.oracle(), recipe, first_action=loop.first_action)
-    assert learned.ledger == fast.ledger
-    assert learned.model.states == 3
 
 
 class Counting(gymnasium.Env[np.int64, np.int64]):
