@@ -68,7 +68,14 @@ class Run:
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
         declared = self.chosen.simulation.declared()
-        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
+        return certificate(
+            learned.ledger,
+            declared,
+            learned.model.table,
+            learned.current,
+            learned.classifiers,
+            origin,
+        )
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,14 @@ class LocatedRun:
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
         declared = self.chosen.simulation.declared()
-        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
+        return certificate(
+            learned.ledger,
+            declared,
+            learned.model.table,
+            learned.current,
+            learned.classifiers,
+            origin,
+        )
 
     @cached_property
     def looped_steps(self) -> int | None:

@@ -126,4 +126,6 @@ def _run_of(scene: Scene) -> bytes:
 
 def _written(learned: Accepted, functions: Declared) -> bytes:
     origin = Provenance("located", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    return certificate(learned.ledger, functions, learned.model.table, learned.current, origin)
+    return certificate(
+        learned.ledger, functions, learned.model.table, learned.current, learned.classifiers, origin
+    )

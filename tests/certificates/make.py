@@ -157,7 +157,9 @@ MALFORMED = {
 def written(learned: Accepted, world: str) -> bytes:
     """Return the certificate of a run; its bytes do not depend on the machine."""
     origin = Provenance(world, 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    return certificate(learned.ledger, None, learned.model.table, learned.current, origin)
+    return certificate(
+        learned.ledger, None, learned.model.table, learned.current, learned.classifiers, origin
+    )
 
 
 def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:

@@ -57,8 +57,8 @@ def finite(certificate: Certificate) -> Finite:
 
 def written(learned: Accepted, functions: Declared) -> bytes:
     """The certificate of an accepted located run."""
-    table, current = learned.model.table, learned.current
-    return certificate(learned.ledger, functions, table, current, provenance("test", 0, 0))
+    result = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, functions, *result, provenance("test", 0, 0))
 
 
 # --- runs of every kind ---------------------------------------------------------------------------

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def written(learned: Accepted) -> bytes:
     """Return the certificate of a finished run."""
-    table, current = learned.model.table, learned.current
-    return certificate(learned.ledger, None, table, current, provenance("test", 0, 0))
+    result = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, None, *result, provenance("test", 0, 0))
 
 
 def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
