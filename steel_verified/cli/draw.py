@@ -21,6 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
+from steel_verified.worlds.runs import predict
 from steel_verified.worlds.simulated import LAST_SEED
 
 
@@ -106,7 +107,8 @@ def draw_command(
     chosen = chosen_instance(world, table, start, given)
     if animate or discovery:
         with progress_of(chosen) as known:
-            calls = discover(chosen, known)
+            went = predict(chosen, watch=lambda state: known(len(state.model.transitions())))
+        calls = discover(chosen, went)
         if animate:
             drawn = animated(chosen, calls)
         else:

@@ -4,7 +4,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
-from steel_verified.experiments.steel_runs import Seeds, located_run
+from steel_verified.experiments.seeded_runs import Seeds, located_run
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.methods import panels, steps_figure
 from steel_verified.reports.steel_tables import located_table2, located_table3

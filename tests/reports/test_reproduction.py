@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from steel_verified.cli import main
 from steel_verified.cli.reproduce import accepts
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import Seeds, steel_run
+from steel_verified.experiments.seeded_runs import Seeds, looped_run
 from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import table2, table3, usual_medians
@@ -40,8 +40,8 @@ def test_all_recorded_runs_are_right_predicted_and_certified() -> None:
 def test_noise_does_not_change_a_single_step() -> None:
     rows = recorded("table2")
     for column in TABLE2:
-        assert len({rows[key]["steps"] for key in column.fixed.keys}) == 1
-        assert len({rows[key]["certificate_sha256"] for key in column.fixed.keys}) == 20
+        assert len({rows[key]["steps"] for key in column.fixed.looped_keys}) == 1
+        assert len({rows[key]["certificate_sha256"] for key in column.fixed.looped_keys}) == 20
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_noise_does_not_change_a_single_step() -> None:
             "combination-lock",
             {"states": 20},
             Seeds(0, 3),
-            "steel combination-lock states=20 env=00 noise=03",
+            "looped combination-lock states=20 env=00 noise=03",
         ),
         (
             "single-prime",
             {"p": 17, "q": 19},
             Seeds(7, 7),
-            "steel single-prime p=17 q=19 env=07 noise=07",
+            "looped single-prime p=17 q=19 env=07 noise=07",
         ),
     ],
 )
@@ -66,7 +66,7 @@ def test_a_recorded_run_can_be_repeated(
 ) -> None:
     """Up to what names the versions: these, and the certificate that has them in it."""
     was = dict({**recorded("table2"), **recorded("table3")}[key])
-    now = dict(steel_run(world, sizes, seeds, accepts))
+    now = dict(looped_run(world, sizes, seeds, accepts))
     for row in (was, now):
         row.pop("versions", None)
         row.pop("certificate_sha256")
@@ -75,7 +75,7 @@ def test_a_recorded_run_can_be_repeated(
 
 def test_failed_or_varying_run_is_shown_in_table_2() -> None:
     rows = dict(recorded("table2"))
-    key = TABLE2[0].fixed.keys[4]
+    key = TABLE2[0].fixed.looped_keys[4]
     rows[key] = {**rows[key], "encoder_right": False, "steps": 1_900_000, "as_predicted": False}
     table = table2(rows)
     first = {number.what: number for number in table.numbers if number.column == "Lock, K = 20"}

@@ -8,7 +8,6 @@ import pytest
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import PeriodFound
 from steel_verified.learning.located import rounds
-from steel_verified.learning.looped import Looped
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.worlds import costs
 from steel_verified.worlds.catalogue import NAMES, instance
@@ -33,10 +32,10 @@ def test_row_limit_is_within_a_factor_of_two_of_the_rows_read(name: str) -> None
     Where cycles are long, their positions are more: that is known from the prediction only.
     """
     chosen = instance(name, 0, **SIZES.get(name, {}))
-    recipe, states = Looped(chosen.parameters), chosen.dynamics.states
+    given, states = chosen.parameters, chosen.dynamics.states
     expected = max(
-        period_test_samples(recipe) * chosen.parameters.max_states**2,
-        encoder_samples(recipe.parameters, states) * states,
+        period_test_samples(given) * given.max_states**2,
+        encoder_samples(given, states) * states,
     )
     assert 2 * costs.rows_at_once(predict(chosen).ledger) >= expected
 

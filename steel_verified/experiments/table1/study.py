@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.encoders import Data, Problem, select
+from steel_verified.baselines.ac_state.encoders import select
 from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.exorl import Sampled, Setting
 from steel_verified.baselines.ppe import (
@@ -27,9 +27,9 @@ from steel_verified.baselines.ppe import (
 )
 from steel_verified.experiments.table1.methods import (
     DELTA,
-    TOLERANCE,
     Ended,
     Fate,
+    inverse_problem,
     run_exorl,
     run_method,
 )
@@ -173,21 +173,12 @@ def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
     actions = draw.integers(2, size=RANDOM_ACTIONS)
     start = int(draw.integers(states))
     seen = np.array(list(accumulate(actions.tolist(), lambda s, a: table[s][a], initial=start)))
-    half = RANDOM_ACTIONS // 2
     confusing = [
         tuple(s - (s > b) if s != b else a for s in range(states))
         for a, b in combinations(range(states), 2)
     ]
     true = tuple(range(states))
-    problem = Problem(
-        fit=Data(seen[: half + 1], actions[:half]),
-        optimise=Data(seen[half:], actions[half:]),
-        observations=states,
-        actions=2,
-        most_lags=LAGS,
-        with_forward=with_forward,
-        tolerance=TOLERANCE,
-    )
+    problem = inverse_problem(seen, actions, states, LAGS, with_forward)
     return select(problem, [*confusing, true]) == true
 
 

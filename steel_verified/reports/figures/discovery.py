@@ -23,7 +23,6 @@ from steel_verified.reports.figures.style import (
     styled,
 )
 from steel_verified.reports.graphs import graph
-from steel_verified.worlds.runs import predict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
+    from steel_verified.learning.results import Accepted
     from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
@@ -110,14 +110,11 @@ class Pane:
         return frozenset(step.state for step in self.known | self.cycle)
 
 
-def discovery(
-    chosen: Instance, watch: Callable[[int], None] = lambda _known: None
-) -> tuple[Pane, ...]:
+def discovery(chosen: Instance, learned: Accepted) -> tuple[Pane, ...]:
     """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same.
 
-    `watch` is told how many transitions are known.
+    `learned` is what `predict(chosen)` returned.
     """
-    learned = predict(chosen, watch=lambda state: watch(len(state.model.transitions())))
     assert learned.classifiers is not None
     return tuple(_panes(learned.ledger, chosen.start, of_kind(int, *learned.classifiers)))
 

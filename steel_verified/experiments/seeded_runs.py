@@ -1,4 +1,4 @@
-"""Experiments with STEEL by seeds: runs of the paper's algorithm, and of located STEEL.
+"""Experiments with STEEL by seeds: runs of looped and of located STEEL.
 
 The steps of the authors' released code are recomputed from two differences from the paper. Both
 were inferred from the logged counts of that code, compared call by call with our
@@ -59,7 +59,7 @@ class Seeds:
 
 
 @dataclass(frozen=True, slots=True)
-class SteelRuns:
+class SeededRuns:
     """Runs of STEEL on one kind of world, with the paper's parameters for its size."""
 
     world: str
@@ -67,9 +67,9 @@ class SteelRuns:
     seeds: tuple[Seeds, ...]
 
     @property
-    def keys(self) -> list[str]:
-        """The keys of the rows of these runs with the paper's algorithm."""
-        return [_key("steel", self, seeds) for seeds in self.seeds]
+    def looped_keys(self) -> list[str]:
+        """The keys of the rows of these runs with looped STEEL."""
+        return [_key("looped", self, seeds) for seeds in self.seeds]
 
     @property
     def located_keys(self) -> list[str]:
@@ -77,22 +77,22 @@ class SteelRuns:
         return [_key("located", self, seeds) for seeds in self.seeds]
 
 
-def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Study:
-    """All runs of these groups. `accepts` is the checker of certificates, passed in by the caller.
+def looped_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:
+    """All runs of these groups with looped STEEL. `accepts` is the checker of certificates.
 
-    It must be a function that another process can import.
+    It is passed in by the caller, and must be a function that another process can import.
     """
     return at_once(
         Job(
-            _key("steel", group, seeds),
-            partial(steel_run, group.world, group.sizes, seeds, accepts),
+            _key("looped", group, seeds),
+            partial(looped_run, group.world, group.sizes, seeds, accepts),
         )
         for group in groups
         for seeds in group.seeds
     )
 
 
-def located_study(groups: Iterable[SteelRuns]) -> Study:
+def located_study(groups: Iterable[SeededRuns]) -> Study:
     """All runs of these groups with located STEEL."""
     return at_once(
         Job(_key("located", group, seeds), partial(located_run, group.world, group.sizes, seeds))
@@ -101,14 +101,14 @@ def located_study(groups: Iterable[SteelRuns]) -> Study:
     )
 
 
-def _key(method: str, group: SteelRuns, seeds: Seeds) -> str:
+def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
     own = kind_of(group.world, group.sizes).sizes
     sizes = "".join(f" {o.name}={o.of(group.sizes)}" for o in own if o.name in group.sizes)
     return f"{method} {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
 
 
-def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run STEEL once, and return a row of results. It has no times, so it is reproducible."""
+def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
+    """Run looped STEEL once, and return a row of results. It is reproducible: it has no times."""
     chosen = instance(world, seeds.env, **sizes)
     went = run(chosen, seeds.noise)
     predicted = went.predicted
@@ -168,7 +168,7 @@ def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
 def from_all_starts(pair: tuple[int, int]) -> Job:
     """Predict the run on DoublePrime from every start, with each first action."""
     p, q = pair
-    return Job(f"steel double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
+    return Job(f"looped double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
 
 
 def _from_all_starts(pair: tuple[int, int]) -> Row:
