@@ -87,11 +87,7 @@ def draw_command(
     """
     require_outputs(output=output)
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
-    from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
-        discovery as discover,
-    )
-    from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
+    from steel_verified.reports.figures import discovery as figure_1  # noqa: PLC0415
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
     from steel_verified.reports.figures.world import world_figure  # noqa: PLC0415
 
@@ -108,12 +104,12 @@ def draw_command(
     if animate or discovery:
         with progress_of(chosen) as known:
             went = predict(chosen, watch=lambda state: known(len(state.model.transitions())))
-        calls = discover(chosen, went)
+        calls = figure_1.discovery(chosen, went)
         if animate:
-            drawn = animated(chosen, calls)
+            drawn = figure_1.animated(chosen, calls)
         else:
             with progress_bar("panes", None) as told:
-                drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
+                drawn = as_bytes(figure_1.discovery_figure(chosen, calls, told), output.suffix)
     else:
         drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
     write_atomically(output, drawn)

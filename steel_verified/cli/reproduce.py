@@ -240,8 +240,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     `steel draw WORLD --animate` animates the discovery of any world.
     """
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
-    from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
+    from steel_verified.reports.figures.discovery import animated, discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
     from steel_verified.reports.figures.k_search import searches  # noqa: PLC0415
     from steel_verified.reports.figures.methods import panels  # noqa: PLC0415

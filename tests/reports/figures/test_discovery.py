@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
     Pane,
+    animated,
     caption,
     chosen_panes,
     discovery,

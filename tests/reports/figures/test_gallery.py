@@ -125,15 +125,6 @@ def test_any_discovery_fits_a_page(name: str) -> None:
     assert len([axes for axes in figure.axes if axes.get_title()]) <= 16
 
 
-def test_a_search_is_shown_only_where_there_is_one() -> None:
-    assert FIGURES.keys() - all_figures(RUNS).keys() == {
-        "figure-7-k-search",
-        "figure-8-k-search-exploring",
-        "located-steps",
-        "table-1-methods",
-    }
-
-
 def test_figure_in_another_format_is_refused() -> None:
     with pytest.raises(InvalidArgument, match=r"\.svg, \.pdf, \.png"):
         as_bytes(k_search_figure([SEARCH]), ".bmp")
