@@ -7,11 +7,11 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import progress_of
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
+    noise_seed_option,
     parameter_options,
     table_options,
     world_options,
@@ -22,7 +22,6 @@ from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
 from steel_verified.worlds.runs import predict
-from steel_verified.worlds.simulated import LAST_SEED
 
 
 @click.command(
@@ -48,13 +47,7 @@ from steel_verified.worlds.simulated import LAST_SEED
 )
 @world_options
 @table_options
-@click.option(
-    "--noise-seed",
-    type=whole(0, LAST_SEED),
-    default=0,
-    show_default=True,
-    help="Seed of the noise.",
-)
+@noise_seed_option
 @parameter_options
 def draw_command(
     *,

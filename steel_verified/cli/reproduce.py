@@ -33,7 +33,7 @@ from steel_verified.reports.table1 import tables as tables_of_table1
 from steel_verified.reports.tables import Prose, records
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import predict, run_located
+from steel_verified.worlds.runs import method_named, predict, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -276,9 +276,10 @@ def runs_shown() -> RunsShown:
     """Make the runs that figures show."""
     from steel_verified.reports.figures import gallery  # noqa: PLC0415 (it needs an extra)
 
-    went = run_located(instance("combination-lock", 0), 0)
-    until = rounds(went.learned.ledger)[0].at
-    return gallery.RunsShown(predict(instance("grid", 0)), went.growth, until)
+    lock = instance("combination-lock", 0)
+    result, info = run(lock, method_named("located", lock), 0)
+    until = rounds(result.ledger)[0].at
+    return gallery.RunsShown(predict(instance("grid", 0)), info.growth, until)
 
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from steel_verified.learning.graph import covering_cycle, visits
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped, calls
+from steel_verified.learning.results import accepted
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -37,7 +38,7 @@ from steel_verified.theory.counts import (
 )
 from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.runs import LocatedRun, attempt_located, run
+from steel_verified.worlds.runs import certificate_of_run, method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -110,20 +111,22 @@ def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
 def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
     """Run looped STEEL once, and return a row of results. It is reproducible: it has no times."""
     chosen = instance(world, seeds.env, **sizes)
-    went = run(chosen, seeds.noise)
-    predicted = went.predicted
+    ahead: list[Accepted | None] = []
+    result, info = run(chosen, method_named("looped", chosen), seeds.noise, foretell=ahead.append)
+    learned, findings, (predicted,) = accepted(result), info.findings, ahead
+    assert findings is not None
     assert predicted is not None, "the bounds of the catalogue are true"
-    ledger, evidence = went.learned.ledger, went.certificate()
+    ledger, evidence = learned.ledger, certificate_of_run(chosen, learned, seeds.noise)
     return {
         "world": chosen.name,
         "env_seed": seeds.env,
         "noise_seed": seeds.noise,
-        "dynamics_right": went.findings.dynamics_right,
-        "encoder_right": went.findings.encoder_right,
+        "dynamics_right": findings.dynamics_right,
+        "encoder_right": findings.encoder_right,
         "steps": ledger.steps,
         "calls": sum(1 for _ in calls(ledger)),
         "predicted_steps": predicted.ledger.steps,
-        "as_predicted": went.as_predicted,
+        "as_predicted": info.as_predicted,
         "released_steps": released_steps(predicted, chosen.parameters),
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
@@ -137,16 +140,17 @@ def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
     A run that is not accepted counts neither as right nor as wrong.
     """
     chosen = instance(world, seeds.env, **sizes)
-    went = attempt_located(chosen, seeds.noise)
-    if not isinstance(went, LocatedRun):
-        return {**_located_row(chosen.name, seeds, went.ledger), "accepted": False}
+    result, info = run(chosen, method_named("located", chosen), seeds.noise)
+    row = _located_row(chosen.name, seeds, result.ledger)
+    if info.findings is None:
+        return {**row, "accepted": False}
     return {
-        **_located_row(chosen.name, seeds, went.learned.ledger),
+        **row,
         "accepted": True,
-        "dynamics_right": went.findings.dynamics_right,
-        "encoder_right": went.findings.encoder_right,
-        "labels_made": went.growth[-1].made,
-        "labels_merged": went.growth[-1].merged,
+        "dynamics_right": info.findings.dynamics_right,
+        "encoder_right": info.findings.encoder_right,
+        "labels_made": info.growth[-1].made,
+        "labels_merged": info.growth[-1].merged,
     }
 
 

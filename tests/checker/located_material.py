@@ -27,7 +27,7 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
-from steel_verified.worlds.runs import run_located
+from tests.worlds.kept_runs import certified
 
 from ..learning.broken_located.scenes import HASTY, PERIODIC, random_scene
 from .material import Value, resealed
@@ -95,9 +95,9 @@ def small() -> dict[str, bytes]:
     """Certificates of small runs, of every kind."""
     lock = instance("combination-lock", 0, states=4, components=30)
     return {
-        "grid": run_located(instance("grid", 0), 1).certificate(),
-        "single-prime": run_located(instance("single-prime", 0, p=3, q=5), 1).certificate(),
-        "lock": run_located(lock, 1).certificate(),
+        "grid": certified("located", instance("grid", 0)),
+        "single-prime": certified("located", instance("single-prime", 0, p=3, q=5)),
+        "lock": certified("located", lock),
         "first round failed": accepted_run(HASTY),
         "loop that goes on": accepted_run(PERIODIC),
         "two states": accepted_run(random_scene(126)),

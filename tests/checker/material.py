@@ -14,7 +14,7 @@ from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.runs import run
+from tests.worlds.kept_runs import certified
 
 if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
@@ -58,7 +58,7 @@ def ideal(truth: Dynamics, *, with_encoder: bool = True, **changes: int | Fracti
 @cache
 def lock() -> bytes:
     """Return the certificate of a small real run (computed once)."""
-    return run(instance("combination-lock", 0, states=4, components=30), 1).certificate()
+    return certified("looped", instance("combination-lock", 0, states=4, components=30))
 
 
 @cache

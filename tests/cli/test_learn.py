@@ -10,7 +10,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
 from steel_verified.theory.conditions import Cause, Condition
-from steel_verified.worlds import learners, runs
+from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
@@ -85,7 +85,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
         causes = (Cause(Condition.CONNECTED, "1 is never left"),)
         return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
-    monkeypatch.setattr(learners, "learn_looped", contradicted)
+    monkeypatch.setattr(runs, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1

@@ -39,7 +39,7 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
+from steel_verified.worlds.runs import method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,11 +107,12 @@ def run_on_lock(method: Method, seed: int) -> Ended:
     match method:
         case Method.LOOPED | Method.LOCATED:
             chosen = instance("combination-lock", 0, states=STATES)
-            went = (attempt if method is Method.LOOPED else attempt_located)(chosen, seed)
-            if not isinstance(went, Run | LocatedRun):
-                return Ended(Fate.NOTICED, went.ledger.steps)
-            fate = Fate.RIGHT if went.findings.all_right else Fate.WRONG
-            return Ended(fate, went.learned.ledger.steps)
+            name = "looped" if method is Method.LOOPED else "located"
+            result, info = run(chosen, method_named(name, chosen), seed)
+            if info.findings is None:
+                return Ended(Fate.NOTICED, result.ledger.steps)
+            fate = Fate.RIGHT if info.findings.all_right else Fate.WRONG
+            return Ended(fate, result.ledger.steps)
         case Method.PPE_PAIRS:
             return run_ppe(PPE_STATED, seed)
         case Method.PPE_GAPS:
