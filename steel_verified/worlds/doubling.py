@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.ledger import Ran
 from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted

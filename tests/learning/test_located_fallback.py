@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steel_verified.evidence.ledger import Opened, OpenedLocated, Ran
+from steel_verified.evidence.entries import Ran
+from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.learning import drive
 from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import Located, State

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence.entries import Checked, Fixed, Ran, Seen
-from steel_verified.evidence.ledger import Checked, Fixed, Ran
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted, accepted

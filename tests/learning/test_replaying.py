@@ -10,7 +10,6 @@ import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.evidence.entries import LabelsFound, Ran
-from steel_verified.evidence.ledger import LabelsFound, Ran
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted

@@ -15,7 +15,6 @@ from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.ledger import Ran
 from steel_verified.evidence.observed import glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
