@@ -8,15 +8,6 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
-from steel_verified.evidence.certificate import (
-    certificate,
-    certificate_as_bytes,
-    provenance,
-)
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
 from steel_verified.learning import located
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
@@ -287,6 +278,17 @@ def ahead(
 
 def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:
     """The certificate of an accepted run on an instance, as the bytes of a file."""
+    # Imported here because most runs write none.
+    from steel_verified.evidence.certificate import (  # noqa: PLC0415
+        certificate,
+        certificate_as_bytes,
+        provenance,
+    )
+    from steel_verified.evidence.located_certificate import (  # noqa: PLC0415
+        located_certificate,
+        located_certificate_as_bytes,
+    )
+
     origin = provenance(chosen.name, chosen.env_seed, noise_seed)
     table, current = learned.model.table, learned.current
     if isinstance(learned.method, Located):
