@@ -167,6 +167,7 @@ def run(
         noise_seed,
         seconds=seconds,
         growth=tuple(growth),
+        mixing_time=method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
