@@ -65,7 +65,7 @@ def certificate_of_run(
 
 def _proofs(oracle: object) -> Proofs | None:
     """Return the proofs that half-spaces need; raise `InvalidArgument` if they were not stored."""
-    inner = oracle.oracle if isinstance(oracle, Featured) else oracle
+    inner = oracle.functions if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
         separators = [inner.written(each) for each in inner.separators]
         return Proofs(
