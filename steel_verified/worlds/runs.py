@@ -8,15 +8,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
-from steel_verified.evidence.certificate import (
-    certificate,
-    certificate_as_bytes,
-    provenance,
-)
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.learning import located
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
@@ -175,6 +167,7 @@ def run(
         noise_seed,
         seconds=seconds,
         growth=tuple(growth),
+        mixing_time=method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
@@ -288,15 +281,8 @@ def ahead(
 def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:
     """The certificate of an accepted run on an instance, as the bytes of a file."""
     origin = provenance(chosen.name, chosen.env_seed, noise_seed)
-    table, current = learned.model.table, learned.current
-    if isinstance(learned.method, Located):
-        declared = chosen.simulation.declared()
-        return located_certificate_as_bytes(
-            located_certificate(learned.ledger, declared, table, current, origin)
-        )
-    return certificate_as_bytes(
-        certificate(learned.ledger, table, current, learned.classifiers, origin)
-    )
+    claimed = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
 
 
 def _origin(

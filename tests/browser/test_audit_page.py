@@ -18,6 +18,7 @@ from steel_verified.reports.audit_page.page import audit_values, shown
 from steel_verified.reports.formulas import DEFINITIONS
 from steel_verified.theory.parameters import Extent, Parameters
 
+from ..certificates.content import as_json
 from .commands import CERTIFICATES, complaints, steel
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def test_page_of_a_run(browser: Chrome, tmp_path: Path, method: str) -> None:
     certificate = CERTIFICATES / "accepted" / f"{method}.json"
     steel("audit", "--certificate", str(certificate), "--html", str(path))
     opened(browser, path)
-    content = json.loads(certificate.read_text(encoding="utf-8"))
+    content = json.loads(as_json(certificate.read_bytes()))
     section = browser.find_element(By.ID, "run")
     assert "The independent checker accepts" in section.text
     assert f"{content['steps']:,}" in section.text

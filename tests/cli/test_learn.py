@@ -14,6 +14,7 @@ from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
+from ..certificates.content import as_json
 from .running import reported, steel
 
 
@@ -140,7 +141,7 @@ def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -
 def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
-    provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
+    provenance = json.loads(as_json(file.read_bytes()))["provenance"]
     assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
     assert {"world", "python", "versions"} <= provenance.keys()
 

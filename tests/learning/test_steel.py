@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence import observed
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read, Trained
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
@@ -23,6 +23,7 @@ from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
+from steel_verified.theory.progressions import Progression
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
 from steel_verified.worlds.driver import learn_looped
@@ -147,7 +148,7 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
     assert ledger.steps - phase1 <= bounds.sampling_bound(recipe.parameters, extent)
     assert ledger.steps <= bounds.total_bound(recipe.parameters, extent)
     decisions = PeriodFound | LabelsFound | Trained
-    charges = [e.charge.amount for e in ledger.entries if isinstance(e, decisions)]
+    charges = [e.charge for e in ledger.entries if isinstance(e, decisions)]
     assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
 
 
@@ -187,7 +188,7 @@ def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
             case Read():
                 assert (entry.loop, entry.first, entry.after) == (loop, read, decided)
                 for sample in entry.samples:
-                    times = {time for piece in sample.times for time in piece}
+                    times = {time for piece in sample.times for time in Progression.of(piece)}
                     assert len(times) == sample.rows
                     assert 1 <= min(times) <= max(times) <= steps - loop
                 read += len(entry.samples)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.evidence.ledger import Read
+from steel_verified.evidence.entries import Seen
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -78,8 +78,8 @@ def test_opened_rows_are_those_of_the_run_in_order() -> None:
     world = violated_world(Violation.HONEST, 0)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)
     run = opened_run([stretch_of_ledger(result.ledger, world.oracle.declared)])
-    read = [entry for entry in result.ledger.entries if isinstance(entry, Read)]
-    assert len(run.times) == sum(sample.rows for entry in read for sample in entry.samples)
+    read = [entry for entry in result.ledger.entries if isinstance(entry, Seen)]
+    assert len(run.times) == sum(len(entry.rows) for entry in read)
     for time, action, row in zip(run.times, run.actions, run.seen, strict=True):
         step = under_way.path[time - 1]
         assert step.action == action
