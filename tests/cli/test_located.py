@@ -9,10 +9,10 @@ import pytest
 
 from steel_verified.cli import run_files
 from steel_verified.evidence.ledger import Ledger
+from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.run import ONE_STATE
-from steel_verified.worlds import driver
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.validation_ahead import validation_ahead, walks
@@ -77,7 +77,7 @@ def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
     assert said["method"] == "located"
     assert said["budget"]["spent"]["exact"] == "1/80"
     for limit in (0, 100):
-        monkeypatch.setattr(driver, "steps_before_fallback", lambda _, limit=limit: limit)
+        monkeypatch.setattr(Fallback, "after", limit)
         found = steel("learn grid --method fallback --json")
         said = json.loads(found.stdout)
         assert found.exit_code == 0
