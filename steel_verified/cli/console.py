@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from steel_verified.progress import progress_bar
-from steel_verified.reports.layout import as_text
+from steel_verified.reports.tables import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -29,14 +29,8 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS, Located
 from steel_verified.learning.results import NotAccepted
 from steel_verified.progress import shown_progress
-from steel_verified.reports import (
-    fallback_outcome,
-    given_up,
-    located_outcome,
-    outcome,
-    voted_outcome,
-)
-from steel_verified.reports.warnings import as_sentence, in_json, in_parts
+from steel_verified.reports import run as run_report
+from steel_verified.reports import voted_outcome
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
@@ -51,6 +45,7 @@ from steel_verified.worlds.costs import (
 )
 from steel_verified.worlds.driver import steps_before_fallback
 from steel_verified.worlds.forecast import predict
+from steel_verified.worlds.run_info import RunInfo
 from steel_verified.worlds.runs import (
     FallbackRun,
     LocatedRun,
@@ -67,6 +62,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.results import GivenUp
+    from steel_verified.reports.run import Ended
     from steel_verified.reports.tables import Part
     from steel_verified.theory.slips import Slips
     from steel_verified.worlds.catalogue import FalseBound
@@ -199,29 +195,29 @@ def learn_command(
         if method == "looped":
             went, seconds = run_looped(chosen, noise_seed, check, max_steps, kept, dynamics_only)
             write_files(went, chosen.name, files)
-            ending = ending_of_looped(went, seconds, chosen.name)
+            ending = ending_of(ended(went, chosen, noise_seed, seconds, false))
         elif fallback:
             foretell_fallback(chosen)
             fallen, seconds = run_with_fallback(chosen, noise_seed, check)
             write_files(fallen, chosen.name, files)
-            ending = ending_of_fallback(fallen, seconds, chosen.name)
+            ending = ending_of(ended(fallen, chosen, noise_seed, seconds, false))
         elif slips is not None:
             allowed = slips_of(chosen, exactly(slips, "slips"), attempt_steps)
             foretell_slips(allowed)
             voted, seconds = run_with_slips(chosen, noise_seed, check, max_steps, allowed)
             write_model_of_vote(voted, files["model"])
-            ending = ending_of_slips(voted, seconds)
+            ending = ending_of_slips(voted, seconds, false)
         elif method == "located":
             foretell_located(chosen, max_steps, resumed=kept.resume is not None)
             gone, seconds = run_located(chosen, noise_seed, check, max_steps, kept)
             write_files(gone, chosen.name, files)
-            ending = ending_of_located(gone, seconds, chosen.name)
+            ending = ending_of(ended(gone, chosen, noise_seed, seconds, false))
         else:
-            ending = ending_of_both(chosen, noise_seed, check, max_steps, guaranteed=not false)
+            ending = ending_of_both(chosen, noise_seed, check, max_steps, false)
     if for_program:
-        show_json(in_json(ending.plain, false))
+        show_json(ending.plain)
     else:
-        show(in_parts(ending.parts, false))
+        show(ending.parts)
     if not ending.right:
         raise SystemExit(INTERRUPTED if ending.interrupted else 1)
 
@@ -269,7 +265,7 @@ def warned(
                 "run with a false bound ends)"
             )
             raise InvalidArgument(bound.argument, bound.given, expected)
-        click.echo(as_sentence(bound), err=True)
+        click.echo(run_report.as_sentence(bound), err=True)
     return found
 
 
@@ -421,39 +417,49 @@ def _say(*sentences: str) -> None:
         sys.stderr.write(" ".join(filter(None, sentences)) + "\n")
 
 
-def ending_of_looped(went: Run | GivenUp, seconds: float, name: str) -> Ending:
-    if not isinstance(went, Run):
-        return _given_up(went, name)
-    report = outcome.outcome(went, seconds)
-    return Ending(outcome.as_parts(report), outcome.as_json(report), went.findings.all_right)
+def ended(
+    went: Run | LocatedRun | FallbackRun | GivenUp,
+    chosen: RunnableInstance,
+    noise_seed: int,
+    seconds: float,
+    false: tuple[FalseBound, ...],
+) -> Ended:
+    """The result of a run, and the facts beside it."""
+    info = RunInfo(chosen.name, chosen.env_seed, noise_seed, seconds=seconds, false_bounds=false)
+    match went:
+        case Run():
+            steps = None if went.predicted is None else went.predicted.ledger.steps
+            info = replace(info, predicted_steps=steps, as_predicted=went.as_predicted)
+        case LocatedRun():
+            info = replace(info, growth=went.growth, looped_steps=went.looped_steps)
+        case FallbackRun():
+            pass
+        case _:
+            return went, info
+    truth = chosen.simulation.drawn.truth()
+    info = replace(info, findings=went.findings, true_mixing_time=truth.mixing_time)
+    return went.learned, info
 
 
-def ending_of_located(went: LocatedRun | GivenUp, seconds: float, name: str) -> Ending:
-    if not isinstance(went, LocatedRun):
-        return _given_up(went, name)
-    report = located_outcome.located_outcome(went, seconds)
-    parts, plain = located_outcome.as_parts(report), located_outcome.as_json(report)
-    return Ending(parts, plain, report.all_right)
+def ending_of(of: Ended) -> Ending:
+    """What is shown of one run."""
+    result, _ = of
+    return Ending(
+        run_report.as_parts(*of),
+        run_report.as_json(*of),
+        run_report.is_right(*of),
+        interrupted=isinstance(result, NotAccepted) and result.interrupted,
+    )
 
 
-def ending_of_fallback(
-    went: LocatedRun | FallbackRun | GivenUp, seconds: float, name: str
-) -> Ending:
-    if not isinstance(went, FallbackRun):
-        return ending_of_located(went, seconds, name)
-    report = fallback_outcome.fallback_outcome(went, seconds)
-    parts, plain = fallback_outcome.as_parts(report), fallback_outcome.as_json(report)
-    return Ending(parts, plain, went.findings.all_right)
-
-
-def ending_of_slips(went: VotedRun, seconds: float) -> Ending:
-    report = voted_outcome.VotedOutcome(went, seconds)
-    ended = went.voted.result
+def ending_of_slips(went: VotedRun, seconds: float, false: tuple[FalseBound, ...]) -> Ending:
+    report = voted_outcome.VotedOutcome(went, seconds, false)
+    result = went.voted.result
     return Ending(
         voted_outcome.as_parts(report),
         voted_outcome.as_json(report),
         right=report.all_right,
-        interrupted=isinstance(ended, NotAccepted) and ended.interrupted,
+        interrupted=isinstance(result, NotAccepted) and result.interrupted,
     )
 
 
@@ -462,28 +468,25 @@ def ending_of_both(
     noise_seed: int,
     self_check: SelfCheck | None,
     max_steps: int | None,
-    *,
-    guaranteed: bool,
+    false: tuple[FalseBound, ...],
 ) -> Ending:
     """Run both algorithms, and show them side by side."""
-    looped, first = run_looped(chosen, noise_seed, self_check, max_steps)
-    if not isinstance(looped, Run):
-        return _given_up(looped, f"{chosen.name} (looped STEEL; located STEEL was not run)")
+    went, seconds = run_looped(chosen, noise_seed, self_check, max_steps)
+    looped = ended(went, chosen, noise_seed, seconds, false)
+    if not isinstance(went, Run):
+        return ending_of(_named(looped, "looped STEEL; located STEEL was not run"))
     foretell_located(chosen, max_steps, resumed=False)
-    located, second = run_located(chosen, noise_seed, self_check, max_steps)
-    if not isinstance(located, LocatedRun):
-        return _given_up(located, f"{chosen.name} (located STEEL; looped STEEL learned it)")
-    old = outcome.outcome(looped, first)
-    new = located_outcome.located_outcome(located, second)
+    gone, seconds = run_located(chosen, noise_seed, self_check, max_steps)
+    other = ended(gone, chosen, noise_seed, seconds, false)
+    if not isinstance(gone, LocatedRun):
+        return ending_of(_named(other, "located STEEL; looped STEEL learned it"))
     return Ending(
-        located_outcome.both_as_parts(old, new, guaranteed=guaranteed),
-        located_outcome.both_as_json(old, new),
-        looped.findings.all_right and new.all_right,
+        run_report.beside_as_parts((looped, other)),
+        run_report.beside_as_json((looped, other)),
+        went.findings.all_right and gone.findings.all_right,
     )
 
 
-def _given_up(went: GivenUp, name: str) -> Ending:
-    parts = given_up.given_up_as_parts(went, name)
-    interrupted = isinstance(went, NotAccepted) and went.interrupted
-    plain = given_up.given_up_as_json(went, name)
-    return Ending(parts, plain, right=False, interrupted=interrupted)
+def _named(of: Ended, remark: str) -> Ended:
+    result, info = of
+    return result, replace(info, world=f"{info.world} ({remark})")

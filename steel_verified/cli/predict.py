@@ -24,12 +24,12 @@ from steel_verified.cli.options import (
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.progress import progress_bar
-from steel_verified.reports import forecast as forecast_report
-from steel_verified.reports import located_prediction, prediction
+from steel_verified.reports import prediction
 from steel_verified.worlds import forecast as forecasting
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.runs import predict
+from steel_verified.worlds.validation_ahead import measured, require_walks, validation_ahead, walks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,9 +122,9 @@ def predict_command(
         return
     told = prediction.story(learned.ledger)
     if for_program:
-        show_json(prediction.as_json(told, chosen.parameters, chosen.extent))
+        show_json(prediction.looped_as_json(told, chosen.parameters, chosen.extent))
     else:
-        show(prediction.as_parts(told, chosen.name, chosen.parameters, chosen.extent))
+        show(prediction.looped_as_parts(told, chosen.name, chosen.parameters, chosen.extent))
 
 
 def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
@@ -134,15 +134,15 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
     bounds = own if with_class else Located(own).parameters
     forecast = forecasting.predict(bounds, steps_per_second=steps_per_second)
     if for_program:
-        show_json(forecast_report.as_json(forecast))
+        show_json(prediction.forecast_as_json(forecast))
     else:
-        show(forecast_report.as_parts(forecast))
+        show(prediction.forecast_as_parts(forecast))
 
 
 def _require_located(chosen: Instance, seeds: int) -> None:
     """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
     Located(chosen.parameters)
-    located_prediction.require_walks(chosen.dynamics)
+    require_walks(chosen.dynamics)
     if isinstance(chosen, RunnableInstance) and seeds:
         require_located(chosen, MOST_STEPS)
 
@@ -152,12 +152,12 @@ def _show_located(chosen: Instance, seeds: int, looped_steps: int, *, for_progra
     found = None
     if isinstance(chosen, RunnableInstance) and seeds:
         with progress_bar("runs", seeds) as told:
-            found = located_prediction.measured(chosen, seeds, lambda done: told(done, seeds))
+            found = measured(chosen, seeds, lambda done: told(done, seeds))
     states = chosen.dynamics.states
     with progress_bar("walks", states) as told:
-        lengths = located_prediction.walks(chosen, lambda done: told(done, states))
-    ahead = located_prediction.validation_ahead(chosen.parameters, lengths)
+        lengths = walks(chosen, lambda done: told(done, states))
+    ahead = validation_ahead(chosen.parameters, lengths)
     if for_program:
-        show_json(located_prediction.as_json(ahead, found, looped_steps))
+        show_json(prediction.located_as_json(ahead, found, looped_steps))
     else:
-        show(located_prediction.as_parts(ahead, found, looped_steps, chosen.name))
+        show(prediction.located_as_parts(ahead, found, looped_steps, chosen.name))

@@ -316,9 +316,7 @@ def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
     rows = tuple(
         (
             Cell(
-                term.name,
-                term.name,
-                Style.STRONG if term.name == dominant(values) else Style.PLAIN,
+                term.name, term.name, Style.STRONG if term.name == dominant(values) else Style.PLAIN
             ),
             many,
             _bar(Fraction(many, sum(steps.values()))),

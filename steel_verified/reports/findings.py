@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.self_check.bets import Kind as Context
-from steel_verified.reports.given_up import SUSPECTED, causes_as_parts
-from steel_verified.reports.self_checks import self_check_as_json
+from steel_verified.reports.run import SUSPECTED, cause_as_json, causes_as_parts, self_check_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted
@@ -95,10 +94,7 @@ def as_json(found: Findings, again: Rederived) -> Json:
         "because": found.because,
         "derived_again": again.because,
         "follows": is_derived(found, again),
-        "causes": tuple(
-            {"condition": each.condition.name, "because": each.because, "advice": each.advice}
-            for each in found.causes
-        ),
+        "causes": tuple(cause_as_json(each) for each in found.causes),
         "self_check": self_check_as_json(again.self_check),
         "table": found.model.table,
         "steps": found.steps,

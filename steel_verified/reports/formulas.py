@@ -84,144 +84,75 @@ GIVEN: Final = (
     Symbol("diameter", "D", "steps from any state to any other", "l. 147", given="the truth"),
 )
 
-_SAMPLES: Final = (
-    Symbol(
-        "n_samp_cyc",
-        "n_samp.cyc.",
-        "samples of a state in each period test",
-        "l. 369, 542",
-        "least_power(9/16, delta/(4*actions*max_states*(max_states - 1)*class_size))",
-        ("P11", "A27"),
-    ),
-    Symbol(
-        "n_samp",
-        "n_samp.",
-        "samples in each half of a cycle position",
-        "l. 395, 478",
-        "least_power(9/16, delta/(4*actions*max_states**4*(max_diameter + 1)*class_size))",
-        ("P11", "B22"),
-    ),
-    Symbol(
-        "d",
-        "d",
-        "samples of each state for the encoder",
-        "l. 328, 931",
-        "⌈3*states*ln(16*states**2*class_size/delta)/epsilon⌉",
-        ("P05", "E12"),
-    ),
-)
 
-_ONE_CALL: Final = (
-    Symbol(
-        "word_length",
-        "|â|",
-        "length of the looped word, at most",
-        "l. 190, 921",
-        "states*(diameter + 1)",
-        ("C03",),
-    ),
-    Symbol(
-        "offs",
-        "offs.",
-        "steps skipped before the period tests",
-        "l. 219, 554",
-        "max((max_states - 1)*word_length, mixing_time)",
-        ("A11",),
-    ),
-    Symbol(
-        "c_init",
-        "c_init",
-        "steps taken to find the period",
-        "l. 371, 538",
-        "(2*mixing_time + 3*max_states*word_length - 2)*n_samp_cyc - mixing_time"
-        " - max_states*word_length + 1 + offs if max_states >= 2 else 0",
-        ("A05",),
-    ),
-    Symbol(
-        "r",
-        "r",
-        "words between the samples of that test",
-        "l. 380",
-        "⌈mixing_time/(max_states*word_length)⌉*max_states",
-        ("P13",),
-    ),
-    Symbol(
-        "k",
-        "k(N)",
-        "repetitions in the test for period n' = N",
-        "l. 380",
-        "floor((c_init + r*word_length - offs)/((2*r + max_states)*word_length))",
-        ("P13", "A26"),
-    ),
-    Symbol(
-        "period",
-        "n_cyc",
-        "period of the loop, in words",
-        "l. 188, 550",
-        "worst_period()",
-        ("A09",),
-    ),
-    Symbol(
-        "n_0",
-        "n_0",
-        "steps skipped before D^A",
-        "l. 401, 685",
-        "max((max_states - period)*word_length, mixing_time)",
-        ("B03",),
-    ),
-    Symbol(
-        "stride",
-        "stride",
-        "steps between samples of a position",
-        "l. 680, 691",
-        "⌈mixing_time/(period*word_length)⌉*period*word_length",
-        ("B05",),
-    ),
-    Symbol(
-        "n_0_late",
-        "n_0'",
-        "steps skipped before D^B",
-        "l. 401, 696",
-        "n_0 + (n_samp - 1)*stride + period*word_length + mixing_time",
-        ("B04",),
-    ),
-    Symbol(
-        "c",
-        "c",
-        "steps that hold every sample of the cycle",
-        "l. 397, 663",
-        "2*((n_samp - 1)*stride + period*word_length) + mixing_time + n_0",
-        ("P16", "B01"),
-    ),
-    Symbol("call_steps", "steps", "steps of the call", "l. 399, 440", "max(c, c_init)", ("P23",)),
-)
+def _glossary(text: str) -> tuple[Symbol, ...]:
+    """Read symbols: key ; symbol ; meaning ; place ; claims, and the formula below, after "="."""
+    found = []
+    for entry in text.strip().split("\n\n"):
+        head, formula = entry.split("\n", 1)
+        key, symbol, meaning, place, claims = head.split(" ; ")
+        written = " ".join(formula.split()).removeprefix("= ")
+        found.append(Symbol(key, symbol, meaning, place, written, tuple(claims.split())))
+    return tuple(found)
 
-_WHOLE_RUN: Final = (
-    Symbol(
-        "calls",
-        "calls",
-        "calls of CycleFind, at most",
-        "l. 188, 921",
-        "states*actions",
-        ("C08",),
-    ),
-    Symbol(
-        "cover_length",
-        "|ā|",
-        "length of the cycle through all states, at most",
-        "l. 939",
-        "max(states*diameter, mixing_time + diameter)",
-        ("D01",),
-    ),
-    Symbol(
-        "passes",
-        "passes",
-        "times ā is run; the first pass keeps no samples",
-        "l. 337–345",
-        "d - 2*n_samp + 1 if d >= 2*n_samp + 1 else 0",
-        ("P06", "P08", "D08"),
-    ),
-)
+
+_SAMPLES: Final = _glossary("""
+n_samp_cyc ; n_samp.cyc. ; samples of a state in each period test ; l. 369, 542 ; P11 A27
+    = least_power(9/16, delta/(4*actions*max_states*(max_states - 1)*class_size))
+
+n_samp ; n_samp. ; samples in each half of a cycle position ; l. 395, 478 ; P11 B22
+    = least_power(9/16, delta/(4*actions*max_states**4*(max_diameter + 1)*class_size))
+
+d ; d ; samples of each state for the encoder ; l. 328, 931 ; P05 E12
+    = ⌈3*states*ln(16*states**2*class_size/delta)/epsilon⌉
+""")
+
+_ONE_CALL: Final = _glossary("""
+word_length ; |â| ; length of the looped word, at most ; l. 190, 921 ; C03
+    = states*(diameter + 1)
+
+offs ; offs. ; steps skipped before the period tests ; l. 219, 554 ; A11
+    = max((max_states - 1)*word_length, mixing_time)
+
+c_init ; c_init ; steps taken to find the period ; l. 371, 538 ; A05
+    = (2*mixing_time + 3*max_states*word_length - 2)*n_samp_cyc - mixing_time -
+      max_states*word_length + 1 + offs if max_states >= 2 else 0
+
+r ; r ; words between the samples of that test ; l. 380 ; P13
+    = ⌈mixing_time/(max_states*word_length)⌉*max_states
+
+k ; k(N) ; repetitions in the test for period n' = N ; l. 380 ; P13 A26
+    = floor((c_init + r*word_length - offs)/((2*r + max_states)*word_length))
+
+period ; n_cyc ; period of the loop, in words ; l. 188, 550 ; A09
+    = worst_period()
+
+n_0 ; n_0 ; steps skipped before D^A ; l. 401, 685 ; B03
+    = max((max_states - period)*word_length, mixing_time)
+
+stride ; stride ; steps between samples of a position ; l. 680, 691 ; B05
+    = ⌈mixing_time/(period*word_length)⌉*period*word_length
+
+n_0_late ; n_0' ; steps skipped before D^B ; l. 401, 696 ; B04
+    = n_0 + (n_samp - 1)*stride + period*word_length + mixing_time
+
+c ; c ; steps that hold every sample of the cycle ; l. 397, 663 ; P16 B01
+    = 2*((n_samp - 1)*stride + period*word_length) + mixing_time + n_0
+
+call_steps ; steps ; steps of the call ; l. 399, 440 ; P23
+    = max(c, c_init)
+""")
+
+_WHOLE_RUN: Final = _glossary("""
+calls ; calls ; calls of CycleFind, at most ; l. 188, 921 ; C08
+    = states*actions
+
+cover_length ; |ā| ; length of the cycle through all states, at most ; l. 939 ; D01
+    = max(states*diameter, mixing_time + diameter)
+
+passes ; passes ; times ā is run; the first pass keeps no samples ; l. 337–345 ; P06 P08 D08
+    = d - 2*n_samp + 1 if d >= 2*n_samp + 1 else 0
+""")
 
 LOOPED: Final[dict[str, tuple[Symbol, ...]]] = {
     "What STEEL is given, and the truth it must find": GIVEN,
@@ -230,33 +161,19 @@ LOOPED: Final[dict[str, tuple[Symbol, ...]]] = {
     "The whole run": _WHOLE_RUN,
 }
 
-LOCATED: Final = (
-    Symbol(
-        "shortest",
-        "|ā|",
-        "actions of the walk, at least",
-        "",
-        "max(states, mixing_time)",
-        ("L1.checks",),
-    ),
-    Symbol(
-        "longest",
-        "|ā|",
-        "actions of the walk, at most",
-        "l. 939",
-        "max(states*diameter, mixing_time + diameter)",
-        ("D01",),
-    ),
-    Symbol(
-        "gap",
-        "j",
-        "mixing times between samples, at least",
-        "",
-        "min(floor(shortest/mixing_time), 64)",
-        ("L1.checks",),
-    ),
-    Symbol("distance", "η", "distance from stationarity then", "", "(1/2)**(gap + 1)", ("S.T06",)),
-)
+LOCATED: Final = _glossary("""
+shortest ; |ā| ; actions of the walk, at least ; – ; L1.checks
+    = max(states, mixing_time)
+
+longest ; |ā| ; actions of the walk, at most ; l. 939 ; D01
+    = max(states*diameter, mixing_time + diameter)
+
+gap ; j ; mixing times between samples, at least ; – ; L1.checks
+    = min(floor(shortest/mixing_time), 64)
+
+distance ; η ; distance from stationarity then ; – ; S.T06
+    = (1/2)**(gap + 1)
+""")
 
 SHARES: Final = (
     Share(

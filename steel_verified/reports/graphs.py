@@ -1,6 +1,8 @@
 """A transition graph as geometry: the colours of actions, and where states and arrows are.
 
-Arrow heads do not touch each other if there is room for all of them.
+Arrow heads do not touch each other if there is room for all of them, and a loop points at the wall
+at which it bumped. (networkx draws heads one over the other where many arrows end, and all loops on
+one side; and it draws with matplotlib, which the audit page does without.)
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from math import asin, inf, pi, radians, sin
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from markupsafe import Markup
 
 from steel_verified.learning.model import Transition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -370,3 +373,44 @@ def _way(dynamics: Dynamics, places: Sequence[Point], action: int) -> Point | No
     if len(moves) > 1 and all(isclose(move, moves[0], abs_tol=1e-9) for move in moves):
         return moves[0]
     return None
+
+
+def as_svg(
+    drawn: Graph,
+    pixels: float,
+    told: str,
+    look: Callable[[Transition], str] = lambda _: "",
+    magnified: float = 1,
+) -> Markup:
+    """The graph as SVG: a group for each arrow and for each state; a page's style gives colours.
+
+    `pixels` is the length of a unit of space, `look` the class of a transition's group. The page
+    may show it `magnified` up to so many times.
+    """
+    low, high = drawn.corners
+
+    def at(point: Point) -> tuple[str, str]:
+        return f"{pixels * (point - low).real:.1f}", f"{pixels * (high - point).imag:.1f}"
+
+    arrows = Markup().join(
+        Markup('<g class="{}"><path d="M{} C{}"/><polygon points="{}"/></g>\n').format(
+            look(each.transition),
+            " ".join(at(each.curve[0])),
+            ", ".join(" ".join(at(point)) for point in each.curve[1:]),
+            " ".join(",".join(at(point)) for point in each.head),
+        )
+        for each in drawn.arrows
+    )
+    states = Markup().join(
+        Markup(
+            '<g><circle cx="{0}" cy="{1}" r="{2:.1f}"/>'
+            '<text x="{0}" y="{1}" dy="0.35em" style="font-size: {3:.1f}px">{4}</text></g>\n'
+        ).format(*at(disc.centre), size := disc.radius * pixels, min(13, 1.1 * size), number)
+        for number, disc in enumerate(drawn.states)
+    )
+    wide, tall = (pixels * length for length in drawn.size)
+    return Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{}" width="{:.0f}" '
+        'height="{:.0f}" viewBox="0 0 {:.0f} {:.0f}" style="max-width: {:.0f}px">\n'
+        '<g id="arrows">\n{}</g>\n<g id="states">\n{}</g>\n</svg>'
+    ).format(told, wide, tall, wide, tall, magnified * wide, arrows, states)

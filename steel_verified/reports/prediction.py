@@ -1,24 +1,30 @@
-"""A run plan by plan, as predicted or as executed."""
+"""What is known of a run before it starts: plan by plan, in part, or as a forecast."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.looped import calls, tour
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.wording import counted
+from steel_verified.theory.wording import counted, counted_range, duration_range
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger, Ran
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.looped import Call
-    from steel_verified.reports.tables import Part
+    from steel_verified.reports.tables import Part, Value
     from steel_verified.theory.parameters import Extent, Parameters
+    from steel_verified.worlds.forecast import Forecast
+    from steel_verified.worlds.validation_ahead import Measured, ValidationAhead
+
 
 _SHOWN = 16
 """How many actions of a word are shown; tables of the paper's worlds then fit 80 columns."""
@@ -54,7 +60,7 @@ def story(ledger: Ledger) -> Story:
     )
 
 
-def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
+def looped_as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
     """The story as JSON."""
     return {
         "steps": told.steps,
@@ -70,7 +76,7 @@ def as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
     }
 
 
-_COLUMNS = (
+_CALLS = (
     Column("call", Kind.NUMBER),
     Column("word", Kind.CODE, priority=1, style=Style.NAME, heading="word â"),
     Column("length", Kind.NUMBER, heading="|â|"),
@@ -98,7 +104,7 @@ def _calls_table(told: Story) -> Table:
         )
         for number, (call, so_far) in enumerate(zip(told.calls, totals, strict=True), start=1)
     )
-    return Table("", _COLUMNS, rows, notes=_notes(told))
+    return Table("", _CALLS, rows, notes=_notes(told))
 
 
 def _notes(told: Story) -> tuple[str, ...]:
@@ -109,7 +115,9 @@ def _notes(told: Story) -> tuple[str, ...]:
     return (f"Longer words are cut after {_SHOWN} actions; --json shows them completely.",)
 
 
-def as_parts(told: Story, name: str, parameters: Parameters, extent: Extent) -> tuple[Part, ...]:
+def looped_as_parts(
+    told: Story, name: str, parameters: Parameters, extent: Extent
+) -> tuple[Part, ...]:
     """The story as text and a table."""
     bound = total_bound(parameters, extent)
     headline = (
@@ -136,3 +144,206 @@ def _shortened(word: Word) -> str:
     separator = "" if max(word, default=0) < 10 else " "
     shown = separator.join(str(action) for action in word[:_SHOWN])
     return shown + ("…" if len(word) > _SHOWN else "")
+
+
+_ROUNDS = (
+    Column("round", Kind.NUMBER),
+    Column("share", Kind.NUMBER, heading="share of δ"),
+    Column("samples", Kind.NUMBER, heading="n"),
+    Column("least_steps", Kind.NUMBER, heading="steps, least"),
+    Column("most_steps", Kind.NUMBER, heading="steps, most"),
+)
+
+
+def rounds_table(ahead: ValidationAhead) -> Table:
+    """The rounds of validation, one row each."""
+    rows = tuple(
+        (
+            one.number,
+            str(one.share),
+            Cell(
+                _range(one.least_samples, one.most_samples),
+                {"least": one.least_samples, "most": one.most_samples},
+            ),
+            one.least_steps,
+            one.most_steps,
+        )
+        for one in ahead.rounds
+    )
+    title = "Validation: n checks of each state, after a first pass that keeps no samples"
+    return Table(title, _ROUNDS, rows)
+
+
+def located_as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -> Json:
+    """The prediction as JSON."""
+    return {
+        "method": "located",
+        "walk": {"shortest": ahead.shortest, "longest": ahead.longest},
+        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
+        "rounds": records(rounds_table(ahead)),
+        "exploring_measured": None
+        if found is None
+        else {
+            "noise_seeds": found.seeds,
+            "accepted": len(found.exploring),
+            "right": found.right,
+            "steps": list(found.exploring),
+            "most_rounds": found.most_rounds,
+        },
+        "looped_steps": looped_steps,
+    }
+
+
+def located_as_parts(
+    ahead: ValidationAhead, found: Measured | None, looped_steps: int, name: str
+) -> tuple[Part, ...]:
+    """The prediction as text and a table."""
+    first = ahead.rounds[0]
+    headline = (
+        f"Located STEEL on {name}: "
+        f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
+        "if the first round passes. The steps of exploration are not included."
+    )
+    length = counted_range(ahead.shortest, ahead.longest, "action")
+    walk = (
+        f"The walk has {length}, depending on the state in which it begins. Samples of one state "
+        f"are at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. These "
+        "numbers are computed from the true dynamics. A run numbers the states in the order in "
+        "which it finds them, and this order decides between equally short paths."
+    )
+    return (
+        Prose(headline, Style.GOOD),
+        rounds_table(ahead),
+        Prose(walk),
+        Prose(_exploring(found)),
+        Prose(f"The paper's algorithm takes exactly {counted(looped_steps, 'step')} here."),
+    )
+
+
+def _exploring(found: Measured | None) -> str:
+    if found is None:
+        return (
+            "How long a run explores depends on the noise, and has no bound known beforehand. It "
+            "was not measured: that needs a world with observations, and noise seeds."
+        )
+    if not found.exploring:
+        seeds = counted(found.seeds, "noise seed")
+        return f"Exploring was measured over {seeds}: no run was accepted."
+    steps = found.exploring
+    return (
+        "How long a run explores depends on the noise, and has no bound known beforehand. "
+        f"Measured over {counted(found.seeds, 'noise seed')}: "
+        f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
+        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}; the most "
+        f"rounds of one: {found.most_rounds}."
+    )
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+_FORECAST: Final = (
+    Column("method", style=Style.NAME),
+    Column("part"),
+    Column("least", Kind.NUMBER, heading="steps, at least"),
+    Column("most", Kind.NUMBER, heading="most"),
+    Column("time", priority=1),
+    Column("known", priority=2),
+)
+
+
+def forecast_as_parts(forecast: Forecast) -> tuple[Part, ...]:
+    """The forecast as text and a table."""
+    return tuple(_forecast_parts(forecast))
+
+
+def _forecast_parts(forecast: Forecast) -> Iterator[Part]:
+    located, looped = forecast.located, forecast.looped
+    steps = counted_range(located.least, located.most, "step")
+    yield Prose(
+        f"Located STEEL takes an estimated {steps} if |S| = {forecast.extent.states} and "
+        f"D = {forecast.extent.diameter}.",
+        Style.BAD if forecast.located_is_hopeless else Style.GOOD,
+    )
+    yield Table("", _FORECAST, tuple(_forecast_rows(forecast)))
+    if looped is None:
+        yield Prose("The paper's algorithm needs |F|: give --class-size to forecast it, too.")
+    else:
+        share = 100 * looped.terms[0].steps / max(1, sum(term.steps for term in looped.terms))
+        yield Prose(
+            f"The paper's algorithm is bounded by {looped.bound:,} steps (Theorem 1). The largest "
+            f"term is {looped.terms[0].name}: {share:.0f} %."
+        )
+    if forecast.looped_is_hopeless:
+        yield Prose("The paper's algorithm is hopeless here: learn with located STEEL.", Style.BAD)
+    if forecast.located_is_hopeless:
+        yield Prose(
+            "Located STEEL takes very long, too. What would help: a larger ε, a smaller t̂_mix, "
+            "fewer states or actions.",
+            Style.BAD,
+        )
+    if forecast.advice:
+        listed = "\n".join(f"- {line}" for line in forecast.advice)
+        yield Prose(f"What would make the paper's algorithm faster:\n{listed}")
+
+
+def _forecast_rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
+    located, looped = forecast.located, forecast.looped
+    yield _forecast_row(
+        forecast,
+        "located",
+        "exploring",
+        (located.exploring_least, located.exploring_most),
+        "the minimum is certain; the maximum is estimated from runs on worlds with bits",
+    )
+    yield _forecast_row(
+        forecast,
+        "located",
+        "validating",
+        (located.validating_least, located.validating_most),
+        f"exact for a walk of {located.shortest_walk:,} to {located.longest_walk:,} actions",
+    )
+    if looped is not None:
+        known = "an estimate: measured runs took this part of the bound"
+        yield _forecast_row(forecast, "looped", "a whole run", (looped.least, looped.most), known)
+        known = "certain, with probability 1 − δ"
+        yield _forecast_row(forecast, "looped", "its bound", (looped.bound, looped.bound), known)
+
+
+def _forecast_row(
+    forecast: Forecast, method: str, part: str, steps: tuple[int, int], known: str
+) -> tuple[Value, ...]:
+    seconds = forecast.located_seconds if method == "located" else forecast.seconds
+    least, most = (seconds(number) for number in steps)
+    if least is None or most is None:
+        return method, part, *steps, None, known
+    shown = duration_range(least, most)
+    value: Json = {"least_seconds": least, "most_seconds": most}
+    return method, part, *steps, Cell(shown, value), known
+
+
+def forecast_as_json(forecast: Forecast) -> Json:
+    """The forecast as JSON."""
+    located, looped = forecast.located, forecast.looped
+    return {
+        "states": forecast.extent.states,
+        "diameter": forecast.extent.diameter,
+        "steps_per_second": forecast.steps_per_second,
+        "located": {
+            "shortest_walk": located.shortest_walk,
+            "longest_walk": located.longest_walk,
+            "validating": {"least": located.validating_least, "most": located.validating_most},
+            "exploring": {"least": located.exploring_least, "estimate": located.exploring_most},
+            "hopeless": forecast.located_is_hopeless,
+        },
+        "looped": None
+        if looped is None
+        else {
+            "bound": looped.bound,
+            "estimate": {"least": looped.least, "most": looped.most},
+            "terms": [{"name": term.name, "steps": term.steps} for term in looped.terms],
+            "hopeless": forecast.looped_is_hopeless,
+        },
+        "advice": list(forecast.advice),
+    }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.results import Accepted
-from steel_verified.reports.outcome import COLUMNS, mark
+from steel_verified.reports.run import COLUMNS, false_bound, mark, warning_as_json
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -16,13 +16,10 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part, Value
+    from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.voted_runs import VotedRun
 
-_VOTES: Final = (
-    Column("attempt", Kind.NUMBER),
-    Column("steps", Kind.NUMBER),
-    Column("vote"),
-)
+_VOTES: Final = (Column("attempt", Kind.NUMBER), Column("steps", Kind.NUMBER), Column("vote"))
 _NO_CERTIFICATE: Final = (
     "The vote has no certificate, so none of this can be rechecked with `steel check`. How the "
     'probabilities come about is argued in docs/theory/LOCATED.md, under "When steps slip".'
@@ -35,6 +32,7 @@ class VotedOutcome:
 
     run: VotedRun
     seconds: float
+    false_bounds: tuple[FalseBound, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -78,6 +76,7 @@ def as_json(report: VotedOutcome) -> dict[str, Json]:
         "theta": str(report.bad_attempt),
         "certificate": None,
         "seconds": round(report.seconds, 3),
+        "warnings": tuple(warning_as_json(bound) for bound in report.false_bounds),
     }
 
 
@@ -90,6 +89,7 @@ def as_parts(report: VotedOutcome) -> tuple[Part, ...]:
         ("votes", voted.poll.score, f"for the candidate, less those against; {_needed(run)}"),
         ("steps", voted.steps, f"in all, {run.slipped:,} of which slipped"),
         ("time", f"{report.seconds:.2f} s", ""),
+        *(false_bound(bound) for bound in report.false_bounds),
     ]
     if findings is None or not isinstance(voted.result, Accepted):
         because = str(as_json(report)["because"])

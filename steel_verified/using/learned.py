@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from operator import index
 from pathlib import Path
 from textwrap import fill
@@ -11,18 +12,14 @@ from typing import TYPE_CHECKING, SupportsIndex, TypeGuard, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.files import write_atomically
-from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
-from steel_verified.learning.saved_models import model_as_bytes, read_model
 from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
 from steel_verified.using import exports
-from steel_verified.using.encoder import Encoder, encoder_of, saved_model
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.routes import Policy, Route, first_actions, follow, route
-from steel_verified.using.verdict import Verdict, check_certificate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,9 +32,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Result
+    from steel_verified.learning.results import Accepted, Result
     from steel_verified.using.encoder import Reads
     from steel_verified.using.routes import Followed
+    from steel_verified.using.verdict import Verdict
     from steel_verified.worlds.dynamics import Dynamics
 
 
@@ -82,7 +80,7 @@ class Learned:
             run.ledger.steps,
             guarantee_of(run),
             reader,
-            lambda origin: certificate_of_run(run, oracle, origin),
+            partial(_certificate, run, oracle),
         )
 
     def __str__(self) -> str:
@@ -190,6 +188,9 @@ class Learned:
 
         Raises `InvalidArgument` if the classifiers are functions, which cannot be saved.
         """
+        from steel_verified.learning.saved_models import model_as_bytes  # noqa: PLC0415 (for files)
+        from steel_verified.using.saved import saved_model  # noqa: PLC0415 (for files)
+
         held = saved_model(self.model, self.current, self.steps, self.guarantee, self.encoder)
         write_atomically(Path(file), model_as_bytes(held))
 
@@ -200,6 +201,9 @@ class Learned:
         `functions` is the class of classifiers. It is needed if the class contains your own
         functions (`predicates`, `Featured`), because a file cannot contain these.
         """
+        from steel_verified.learning.saved_models import read_model  # noqa: PLC0415 (for files)
+        from steel_verified.using.saved import encoder_of  # noqa: PLC0415 (for files)
+
         held = read_model(Path(file))
         reader = encoder_of(held, functions)
         return Learned(held.model, held.current, held.steps, held.guarantee, reader)
@@ -248,11 +252,21 @@ class Learned:
         if self._evidence is None:
             expected = "what `learn` returned: a saved model does not contain the record of its run"
             raise InvalidArgument("certificate", "a model from a file", expected)
+        from steel_verified.evidence.certificate import provenance  # noqa: PLC0415 (seldom used)
+
         return self._evidence(provenance(world, env_seed, noise_seed))
 
     def check(self) -> Verdict:
         """Return the verdict of the independent checker on the certificate."""
+        from steel_verified.using.verdict import check_certificate  # noqa: PLC0415 (seldom used)
+
         return check_certificate(self.certificate())
+
+
+def _certificate(run: Accepted, oracle: Class[Batch], origin: Provenance) -> bytes:
+    from steel_verified.learning.certifying import certificate_of_run  # noqa: PLC0415 (seldom used)
+
+    return certificate_of_run(run, oracle, origin)
 
 
 def _is_integer(state: object) -> TypeGuard[SupportsIndex]:

@@ -14,7 +14,8 @@ LOCK = "learn combination-lock --states 4 --components 40"
 def spoken(words: str) -> tuple[str, str, list[dict[str, object]]]:
     """What a command says on standard error and in its outcome, and the warnings of its JSON."""
     plain, for_program = steel(words), steel(f"{words} --json")
-    found = json.loads(for_program.stdout)["warnings"]
+    said = json.loads(for_program.stdout)
+    found = said.get("located", said)["warnings"]
     assert for_program.stderr == plain.stderr
     assert isinstance(found, list)
     return plain.stderr, plain.stdout, found

@@ -80,7 +80,7 @@ def test_max_steps_ends_the_run_as_not_accepted(method: str) -> None:
     report = json.loads(result.stdout)
     assert report["because"] == "the limit of 100 steps was reached"
     assert report["steps"] <= 100
-    assert len(report["table"]) == report["labels"]
+    assert len(report["table"]) == report["states"]
 
 
 def test_resuming_from_a_damaged_checkpoint_fails_and_keeps_the_file(tmp_path: Path) -> None:

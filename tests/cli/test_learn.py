@@ -48,7 +48,14 @@ def test_noise_seed_does_not_change_plans_or_steps() -> None:
 def test_learn_prints_every_summary_row() -> None:
     result = steel("learn grid")
     assert result.exit_code == 0
-    for word in ("Learned grid.", "dynamics", "encoder", "phase 1", "as predicted", "δ spent"):
+    for word in (
+        "Learned grid with looped STEEL.",
+        "dynamics",
+        "encoder",
+        "phase 1",
+        "as predicted",
+        "δ spent",
+    ):
         assert word in result.output
 
 

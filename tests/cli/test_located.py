@@ -10,13 +10,13 @@ import pytest
 from steel_verified.cli import run_files
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
-from steel_verified.reports.located_prediction import validation_ahead, walks
-from steel_verified.reports.self_checks import ONE_STATE
+from steel_verified.reports.run import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.truth import Findings
+from steel_verified.worlds.validation_ahead import validation_ahead, walks
 
 from ..theory.passing import passing_bounds
 from .running import steel
@@ -32,7 +32,8 @@ def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
     assert report["method"] == "located"
     assert report["dynamics_right"]
     assert report["encoder_right"]
-    assert report["steps"] == report["exploring"] + report["validating"]
+    assert [phase["name"] for phase in report["phases"]] == ["exploring", "validating"]
+    assert report["steps"] == sum(phase["steps"] for phase in report["phases"])
     assert report["labels_made"] - report["labels_merged"] >= report["states"]
     looped = json.loads(steel(f"predict {words} --json").stdout)["steps"]
     assert report["looped_steps_predicted"] == looped
@@ -49,10 +50,11 @@ def test_learn_prints_every_row_of_a_located_run() -> None:
 def test_both_methods_are_shown_side_by_side() -> None:
     shown = steel("learn grid --method both")
     assert shown.exit_code == 0
-    assert "Learned grid with both algorithms" in shown.output
+    assert "Learned grid with 2 methods: located STEEL took" in shown.output
     plain = json.loads(steel("learn grid --method both --json").stdout)
     assert plain["looped"]["steps"] == 38_090
-    assert plain["times_fewer"] == 38_090 // plain["located"]["steps"]
+    assert plain["located"]["times_fewer"] == 38_090 // plain["located"]["steps"]
+    assert plain["looped"].keys() == plain["located"].keys()
 
 
 def test_a_run_that_reaches_its_limit_is_not_accepted(tmp_path: Path) -> None:
@@ -115,13 +117,15 @@ def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
         found = steel("learn grid --method located --fallback --json")
         said = json.loads(found.stdout)
         assert found.exit_code == 0
-        assert said["method"] == "located, then looped"
-        assert 0 < said["looped_steps"] == said["steps"] - said["located_steps"]
-        assert said["located_steps"] <= limit
+        assert said["method"] == "looped"
+        steps = {phase["name"]: phase["steps"] for phase in said["phases"]}
+        assert steps.get("exploring", 0) + steps.get("validating", 0) <= limit
+        assert sum(steps.values()) == said["steps"]
+        assert steps["phase 1"] > 0
         assert Fraction(said["budget"]["spent"]["exact"]) <= Fraction(1, 20)
     shown = steel("learn grid --method located --fallback")
-    assert "Learned grid with the paper's algorithm." in shown.stdout
-    assert "steps, not accepted; at most" in shown.stdout
+    assert "Learned grid with looped STEEL." in shown.stdout
+    assert "exploring" in shown.stdout
 
 
 def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(

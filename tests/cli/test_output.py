@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from steel_verified.cli import SUMMARIES, console, main
 from steel_verified.cli.console import Screen, require_reader
-from steel_verified.reports.layout import as_text, text_width
+from steel_verified.reports.tables import as_text, text_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -126,11 +126,11 @@ def test_table_4_has_both_policies() -> None:
 
 def test_searches_are_drawn_as_they_were_run() -> None:
     (search,) = searches(rows_of(4_000), "uniform")
-    assert (search.p, search.q, search.chosen) == (3, 5, 25)
+    assert (search.pair, search.chosen) == ((3, 5), 25)
     decisive = search.decisive
     assert decisive is not None
-    assert decisive.steps == 4_000
-    assert [decisive.at(k) for k in (1, 19, 20, 30, 31, 50_000)] == [0, 0, 20, 20, 0, 0]
+    assert decisive.length == 4_000
+    assert decisive.steps == ((1, 0), (20, 20), (31, 0))
 
 
 @pytest.mark.parametrize(

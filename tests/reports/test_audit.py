@@ -11,7 +11,7 @@ from steel_verified.experiments.registry import preset
 from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
 from steel_verified.reports.formulas import BOUNDS, DEFINITIONS, GIVEN, LOOPED, SHARES, TERMS
-from steel_verified.reports.layout import as_text
+from steel_verified.reports.tables import as_text
 from steel_verified.strategies import extents, parameters
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.validation import LEAST_DELTA

@@ -6,7 +6,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
 from steel_verified.experiments.steel_runs import Seeds, located_run
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.figures.methods import Line, growth_figure, panels, steps_figure
+from steel_verified.reports.figures.methods import panels, steps_figure
 from steel_verified.reports.steel_tables import located_table2, located_table3
 from steel_verified.reports.tables import records
 
@@ -67,11 +67,5 @@ def test_wrong_or_missing_located_run_is_shown() -> None:
         panels(LOOPED, {})
 
 
-def test_figures_refuse_what_cannot_be_drawn() -> None:
+def test_steps_are_drawn_in_two_panels() -> None:
     assert len(steps_figure(panels(LOOPED, LOCATED)).axes) == 2
-    with pytest.raises(InvalidArgument, match="method"):
-        Line("guessing", (1,), (1.0,))
-    with pytest.raises(InvalidArgument, match="steps"):
-        Line("looped", (1, 2), (1.0,))
-    with pytest.raises(InvalidArgument, match="growth"):
-        growth_figure([], 3)

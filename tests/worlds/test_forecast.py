@@ -10,8 +10,8 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import rounds
-from steel_verified.reports.forecast import as_json, as_parts
-from steel_verified.reports.layout import as_text
+from steel_verified.reports.prediction import forecast_as_json, forecast_as_parts
+from steel_verified.reports.tables import as_text
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.validation import validation_samples
@@ -87,7 +87,7 @@ def test_taxi_is_hopeless_for_the_papers_algorithm_only() -> None:
     assert not ahead.located_is_hopeless
     assert predict(TAXI).looped_is_hopeless
     assert not predict(TAXI, states=4, diameter=3).looped_is_hopeless
-    text = as_text(as_parts(ahead), None, colored=False)
+    text = as_text(forecast_as_parts(ahead), None, colored=False)
     assert "hopeless here: learn with located STEEL" in text
     assert "days" in text
     assert "half of N" in text
@@ -98,7 +98,7 @@ def test_higher_speed_changes_the_hopeless_verdict() -> None:
     assert not ahead.looped_is_hopeless
     assert replace(ahead, steps_per_second=0.5).looped_is_hopeless
     assert replace(ahead, steps_per_second=0.01).located_is_hopeless
-    text = as_text(as_parts(replace(ahead, steps_per_second=0.01)), None, colored=False)
+    text = as_text(forecast_as_parts(replace(ahead, steps_per_second=0.01)), None, colored=False)
     assert "very long, too" in text
 
 
@@ -109,8 +109,12 @@ def test_located_parameters_are_enough_for_located_steel() -> None:
     ahead = predict(parameters)
     assert ahead.looped is None
     assert ahead.located == predict(TAXI).located
-    assert as_json(ahead) == {**dict_of(as_json(ahead)), "looped": None, "states": 500}
-    assert "give --class-size" in as_text(as_parts(ahead), None, colored=False)
+    assert forecast_as_json(ahead) == {
+        **dict_of(forecast_as_json(ahead)),
+        "looped": None,
+        "states": 500,
+    }
+    assert "give --class-size" in as_text(forecast_as_parts(ahead), None, colored=False)
 
 
 def dict_of(value: object) -> dict[str, object]:

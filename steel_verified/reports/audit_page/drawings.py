@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from steel_verified.reports.graphs import HUES, graph
+from steel_verified.reports.graphs import HUES, as_svg, graph
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.pictures import spread_out
@@ -14,6 +14,7 @@ from steel_verified.worlds.pictures import spread_out
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from steel_verified.learning.model import Transition
     from steel_verified.reports.audit_page.runs import Dataset, Stretch
     from steel_verified.worlds.dynamics import Table
 
@@ -27,41 +28,13 @@ _MOST_TICKS: Final = 400
 def learned_graph(table: Table) -> Markup:
     """Draw states as labelled circles and transitions as arrows in the colour of their action."""
     drawn = graph(Dynamics(table), spread_out(table))
-    low, high = drawn.corners
-    scale = min(_WIDTH / max((high - low).real, 1e-9), 2.0 * 40 / drawn.unit)
-
-    def at(point: complex) -> str:
-        return f"{(point - low).real * scale:.1f} {(high - point).imag * scale:.1f}"
-
-    arrows = Markup().join(
-        Markup(
-            '<path class="edge {}" d="M {} C {}, {}, {}"></path>'
-            '<path class="{}" d="M {} L {} L {} Z"></path>'
-        ).format(
-            f"stroke-{_hue(arrow.transition.action)}",
-            *map(at, arrow.curve),
-            f"fill-{_hue(arrow.transition.action)}",
-            *map(at, arrow.head),
-        )
-        for arrow in drawn.arrows
-    )
-    states = Markup().join(
-        Markup(
-            '<circle class="state" cx="{}" cy="{}" r="{:.1f}"></circle>'
-            '<text x="{}" y="{}" dy="0.35em" text-anchor="middle" style="font-size: {:.1f}px">'
-            "{}</text>"
-        ).format(
-            *at(disc.centre).split(),
-            disc.radius * scale,
-            *at(disc.centre).split(),
-            min(12, 1.1 * disc.radius * scale),
-            label,
-        )
-        for label, disc in enumerate(drawn.states)
-    )
-    width, height = ((high - low).real * scale, (high - low).imag * scale)
+    scale = min(_WIDTH / max(drawn.size[0], 1e-9), 80 / drawn.unit)
     told = f"{counted(len(table), 'state')}, {counted(len(table) * len(table[0]), 'transition')}"
-    return _svg(width, height, f"The learned dynamics: {told}", arrows + states)
+
+    def look(step: Transition) -> str:
+        return f"stroke-{_hue(step.action)} fill-{_hue(step.action)}"
+
+    return as_svg(drawn, scale, f"The learned dynamics: {told}", look)
 
 
 def action_keys(actions: int) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import spelled
-from steel_verified.reports.graphs import graph
+from steel_verified.reports.graphs import as_svg, graph
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.figures.discovery import Pane
-    from steel_verified.reports.graphs import Arrow, Disc, Graph, Point
+    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 _PIXELS: Final = 60
@@ -68,40 +68,11 @@ def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
     for mark, filling in (
         ("{{world}}", escape(chosen.name)),
         ("{{calls}}", str(len(panes))),
-        ("{{graph}}", as_svg(drawn)),
+        ("{{graph}}", str(as_svg(drawn, _PIXELS / drawn.unit, "transition graph", magnified=2.2))),
         ("{{frames}}", data),
     ):
         text = text.replace(mark, filling)
     return text.encode()
-
-
-def as_svg(drawn: Graph) -> str:
-    """The graph as SVG, every arrow and state a group of its own; a page's style gives colours."""
-    scale = _PIXELS / drawn.unit
-    low, high = drawn.corners
-    left, top = low.real, high.imag
-
-    def at(point: Point) -> str:
-        return f"{scale * (point.real - left):.1f},{scale * (top - point.imag):.1f}"
-
-    def arrow(one: Arrow) -> str:
-        start, *bends = (at(point) for point in one.curve)
-        head = " ".join(at(point) for point in one.head)
-        return f'<g><path d="M{start} C{" ".join(bends)}"/><polygon points="{head}"/></g>'
-
-    def state(number: int, disc: Disc) -> str:
-        x, y = at(disc.centre).split(",")
-        circle = f'<circle cx="{x}" cy="{y}" r="{scale * disc.radius:.1f}"/>'
-        return f'<g>{circle}<text x="{x}" y="{y}">{number}</text></g>'
-
-    wide, tall = (scale * length for length in drawn.size)
-    arrows = "\n".join(arrow(one) for one in drawn.arrows)
-    states = "\n".join(state(number, disc) for number, disc in enumerate(drawn.states))
-    return (
-        f'<svg viewBox="0 0 {wide:.1f} {tall:.1f}" style="max-width:{2.2 * wide:.0f}px" '
-        f'role="img" aria-label="transition graph">\n'
-        f'<g id="arrows">\n{arrows}\n</g>\n<g id="states">\n{states}\n</g>\n</svg>'
-    )
 
 
 PAGE_TEXT: Final = """\
@@ -116,11 +87,11 @@ PAGE_TEXT: Final = """\
          max-width: 56rem; margin: 1.5rem auto; padding: 0 1rem; text-align: center; }
   h1 { font-size: 1.2rem; margin: 0 0 .3rem; }
   p { margin: .3rem 0; }
-  svg { width: 100%; max-height: 68vh; margin: .6rem auto; display: block; }
+  svg { width: 100%; height: auto; max-height: 68vh; margin: .6rem auto; display: block; }
   path { fill: none; stroke: #b9c3ca; stroke-width: 1.3; }
   polygon { fill: #b9c3ca; }
   circle { fill: #fff; stroke: #b9c3ca; stroke-width: 1.6; }
-  text { font-size: 13px; fill: #9aa7af; text-anchor: middle; dominant-baseline: central; }
+  text { fill: #9aa7af; text-anchor: middle; }
   .known path { stroke: #1f2a30; } .known polygon { fill: #1f2a30; }
   .cycle path { stroke: #d7301f; } .cycle polygon { fill: #d7301f; }
   .new path { stroke-width: 3.4; }

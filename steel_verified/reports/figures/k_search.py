@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from matplotlib.colors import to_hex, to_rgb
@@ -27,8 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from steel_verified.baselines.ac_state import protocol
+    from steel_verified.baselines.ac_state.protocol import Curve
     from steel_verified.baselines.ac_state.trajectories import Policy
+    from steel_verified.experiments.published import Pair
     from steel_verified.sweeps.study import Row
 
 
@@ -42,67 +42,33 @@ _PALE: Final = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """How many of `of` trajectories were learned right, by K, which runs from 1 to the last end.
-
-    It is a step function: `right[i]` for the values of K after `ends[i - 1]`, up to `ends[i]`.
-    """
-
-    steps: int
-    """T: the length of each trajectory."""
-    ends: tuple[int, ...]
-    right: tuple[int, ...]
-    of: int
-
-    def __post_init__(self) -> None:
-        if self.steps < 1:
-            raise InvalidArgument("steps", self.steps, "at least 1")
-        if not self.ends or len(self.ends) != len(self.right):
-            expected = f"as many as the {len(self.right)} counts in right, and at least one"
-            raise InvalidArgument("ends", f"{len(self.ends)} values of K", expected)
-        if self.ends[0] < 1 or any(a >= b for a, b in pairwise(self.ends)):
-            raise InvalidArgument("ends", self.ends, "values of K from 1 on that increase")
-        if any(not 0 <= count <= self.of for count in self.right):
-            raise InvalidArgument("right", self.right, f"counts from 0 to {self.of}")
-
-    def at(self, k: int) -> int:
-        """How many were right with this K."""
-        if not 1 <= k <= self.ends[-1]:
-            raise InvalidArgument("k", k, f"1 to {self.ends[-1]}")
-        return next(count for end, count in zip(self.ends, self.right, strict=True) if k <= end)
-
-    @property
-    def all_right(self) -> bool:
-        """Whether some K was right on every trajectory."""
-        return max(self.right) == self.of
-
-
-@dataclass(frozen=True, slots=True)
 class Search:
     """The curves for one pair of primes, in order of T, and the K that was chosen."""
 
-    p: int
-    q: int
+    pair: Pair
     curves: tuple[Curve, ...]
-    chosen: int | None
+    chosen: int | None = None
     """K_opt, or None if none was right on every trajectory."""
     searched: int | None = None
     """The T at which K_opt was found; None if nothing was found."""
 
-    def __post_init__(self) -> None:
-        if not self.curves:
-            raise InvalidArgument("curves", self.curves, "at least one")
-        if any(a.steps >= b.steps for a, b in pairwise(self.curves)):
-            steps = [curve.steps for curve in self.curves]
-            raise InvalidArgument("curves", f"T = {steps}", "in order of T, each T once")
-        tried = self.curves[-1].ends[-1]
-        if self.chosen is not None and not 1 <= self.chosen <= tried:
-            raise InvalidArgument("chosen", self.chosen, f"1 to {tried}, the values of K tried")
-
     @property
     def decisive(self) -> Curve | None:
         """The curve of the shortest T at which some K is right on every trajectory."""
-        return next((curve for curve in self.curves if curve.all_right), None)
+        every = (each for each in self.curves if max(n for _, n in each.steps) == TRAJECTORIES)
+        return next(every, None)
+
+
+def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
+    """The first run of the protocol on each pair, as far as its search has come."""
+    found = []
+    for pair in PRIME_LOOPS:
+        run = Protocol(pair, policy)
+        end, _ = so_far(run, rows)
+        if drawn := tuple(curves(run, rows)):
+            chosen = () if end is None else (end.k_opt, end.searched_length)
+            found.append(Search(pair, drawn, *chosen))
+    return found
 
 
 def k_search_figure(searches: Sequence[Search]) -> Figure:
@@ -131,9 +97,11 @@ def k_search_figure(searches: Sequence[Search]) -> Figure:
 
 def _draw(axes: Axes, search: Search) -> None:
     decisive = search.decisive
-    between = [each.steps for each in search.curves if not _is_power(each) and each is not decisive]
+    between = [
+        each.length for each in search.curves if not _is_power(each) and each is not decisive
+    ]
     for curve in search.curves:
-        label = in_words(curve.steps)
+        label = in_words(curve.length)
         if curve is decisive:
             colour, width, layer = RED, 2.0, 4
         elif _is_power(curve):
@@ -142,10 +110,10 @@ def _draw(axes: Axes, search: Search) -> None:
             colour, width, layer = _pale(_colour(curve)), 0.6, 2
             # One entry of the legend for all of them.
             last = "" if len(between) == 1 else f" – {in_words(between[-1])}"
-            label = label + last if curve.steps == between[0] else "_"
+            label = label + last if curve.length == between[0] else "_"
         axes.stairs(
-            [count / curve.of for count in curve.right],
-            [0.5, *(end + 0.5 for end in curve.ends)],
+            [right / TRAJECTORIES for _, right in curve.steps],
+            [*(first - 0.5 for first, _ in curve.steps), MOST_LAGS + 0.5],
             baseline=None,
             color=colour,
             lw=width,
@@ -154,7 +122,7 @@ def _draw(axes: Axes, search: Search) -> None:
         )
     if search.chosen is not None:
         # Of long trajectories only the K that are left are looked at, so that there is no curve.
-        height = 1 if decisive is None else decisive.at(search.chosen) / decisive.of
+        height = 1 if decisive is None else _right(decisive, search.chosen) / TRAJECTORIES
         longer = search.searched if decisive is None else None
         at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
@@ -168,11 +136,11 @@ def _draw(axes: Axes, search: Search) -> None:
             annotation_clip=False,
         )
     axes.set_xscale("log")
-    axes.set_xlim(1, max(curve.ends[-1] for curve in search.curves))
+    axes.set_xlim(1, MOST_LAGS)
     axes.set_ylim(-0.03, 1.2)
     axes.yaxis.set_major_locator(FixedLocator([0, 0.5, 1]))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_title(f"$(p, q) = ({search.p}, {search.q})$", loc="left", pad=2, color=INK)
+    axes.set_title(f"$(p, q) = {search.pair}$", loc="left", pad=2, color=INK)
     axes.legend(
         title="$T$",
         loc="center left",
@@ -185,13 +153,18 @@ def _draw(axes: Axes, search: Search) -> None:
     )
 
 
+def _right(curve: Curve, k: int) -> int:
+    """On how many trajectories this K is right."""
+    return next(right for first, right in reversed(curve.steps) if first <= k)
+
+
 def _is_power(curve: Curve) -> bool:
-    return str(curve.steps) == "1" + "0" * _decade(curve)
+    return str(curve.length) == "1" + "0" * _decade(curve)
 
 
 def _decade(curve: Curve) -> int:
     """The exponent of the largest power of ten that is at most T."""
-    return len(str(curve.steps)) - 1
+    return len(str(curve.length)) - 1
 
 
 def _colour(curve: Curve) -> str:
@@ -212,23 +185,3 @@ def in_words(steps: int) -> str:
     if digits[0] == "1":
         return rf"$10^{{{zeros}}}$"
     return rf"${digits[0]}\cdot 10^{{{zeros}}}$"
-
-
-def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
-    """The first run of the protocol on each pair, as far as its search has come."""
-    found = []
-    for pair in PRIME_LOOPS:
-        run = Protocol(pair, policy)
-        drawn = tuple(map(_curve, curves(run, rows)))
-        end, _ = so_far(run, rows)
-        if drawn and end is None:
-            found.append(Search(*pair, drawn, None))
-        elif drawn and end is not None:
-            found.append(Search(*pair, drawn, end.k_opt, end.searched_length))
-    return found
-
-
-def _curve(curve: protocol.Curve) -> Curve:
-    firsts = [first for first, _ in curve.steps]
-    ends = (*(first - 1 for first in firsts[1:]), MOST_LAGS)
-    return Curve(curve.length, ends, tuple(right for _, right in curve.steps), TRAJECTORIES)

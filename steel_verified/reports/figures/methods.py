@@ -55,12 +55,6 @@ class Line:
     sizes: tuple[int, ...]
     steps: tuple[float, ...]
 
-    def __post_init__(self) -> None:
-        if self.method not in _LOOK:
-            raise InvalidArgument("method", self.method, "one of " + ", ".join(_LOOK))
-        if not self.sizes or len(self.sizes) != len(self.steps):
-            raise InvalidArgument("steps", self.steps, "a number for each size, at least one")
-
 
 @dataclass(frozen=True, slots=True)
 class Panel:
@@ -147,8 +141,6 @@ def _draw_steps(axes: Axes, panel: Panel) -> None:
 
 def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
     """Labels, merged labels and known transitions by steps, up to step `until`."""
-    if not growth:
-        raise InvalidArgument("growth", growth, "at least one moment")
     edges = [0, *(now.steps for now in growth), until]
     lines = {
         "labels made": [0, *(now.made for now in growth)],

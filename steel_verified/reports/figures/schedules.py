@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from matplotlib.patches import Rectangle
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.style import (
     FAINT,
     INK,
@@ -156,11 +155,9 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     the next of D_1: the closest that D_1 comes to any row of D_0.
     """
     length = len(loop.word)
-    # CycleFind stops at the period, so smaller hypotheses are never tested.
-    _at_least("hypothesis", hypothesis, max(loop.period, 2))
     test = period_test(loop.parameters, length, hypothesis, FixedByParameters())
     settled = settling_time(loop.parameters, length)
-    window = Window(0, _at_least("until", until, settled))
+    window = Window(0, until)
     ones = loop.states(test.ones)
     zeros = [loop.states(test.row(j)) for j in range(1, hypothesis)]
     shared = {sample.state for sample in ones} & {sample.state for row in zeros for sample in row}
@@ -207,7 +204,7 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     positions = position_times(loop.parameters, length, period, FixedByParameters())
     settled = settling_time_of_period(loop.parameters, length, period)
     stride = positions[0].early.levels[0].stride
-    shown = (_at_least("blocks", blocks, 1) - 1) * stride + length * period
+    shown = (blocks - 1) * stride + length * period
     end_of_early = max(position.early.last for position in positions)
     start_of_early = min(position.early.first for position in positions)
     start_of_late = min(position.late.first for position in positions)
@@ -260,12 +257,6 @@ def _merged(*windows: Window) -> tuple[Window, ...]:
     return tuple(merged)
 
 
-def _at_least(argument: str, value: int, least: int) -> int:
-    if value < least:
-        raise InvalidArgument(argument, value, f"at least {least}")
-    return value
-
-
 _BREAK: Final = 4.0
 """The space between two windows, in steps."""
 _ROW: Final = 0.155
@@ -276,8 +267,6 @@ def period_figure(loop: Loop | None = None, until: int = 72) -> Figure:
     """Figure 2: the tests for the period that CycleFind makes, from N down to the right one."""
     loop = loop or example()
     most = loop.parameters.max_states
-    if most == 1:
-        raise InvalidArgument("max_states", most, "at least 2: else there is no period to test")
     hypotheses = range(most, max(loop.period, 2) - 1, -1)
     return _figure([period_picture(loop, hypothesis, until) for hypothesis in hypotheses])
 

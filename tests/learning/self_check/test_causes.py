@@ -17,7 +17,7 @@ from steel_verified.learning.self_check.probes import opened_run, stretch_of_led
 from steel_verified.learning.self_check.replay import Explained
 from steel_verified.learning.self_check.stage import judged, was_checked
 from steel_verified.learning.self_check.won import SelfChecked
-from steel_verified.reports.self_checks import (
+from steel_verified.reports.run import (
     NOT_CHECKED,
     self_check_as_json,
     self_check_rows,

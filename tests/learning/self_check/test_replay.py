@@ -15,7 +15,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail, explained
-from steel_verified.reports.self_checks import self_check_warnings
+from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import rounds, rows_on_the_way

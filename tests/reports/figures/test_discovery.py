@@ -23,12 +23,10 @@ from steel_verified.reports.figures.discovery import (
     spelled,
 )
 from steel_verified.reports.graphs import graph
-from steel_verified.reports.prediction import story
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.instances import Instance, instance_of_table
-from steel_verified.worlds.runs import predict
 
 GRID = instance("grid", 0)
 
@@ -86,16 +84,6 @@ def test_discovery_figure_of_a_user_table_is_truthful(world: Dynamics, data: st.
         first_action=data.draw(st.integers(0, world.actions - 1)),
     )
     require_truthful(chosen, discovery(chosen))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_panes_equal_the_predicted_calls(name: str) -> None:
-    calls = [
-        (call.word, call.period, call.steps, len(call.new_transitions))
-        for call in story(predict(instance(name, 0)).ledger).calls
-    ]
-    shown = [(pane.word, pane.period, pane.steps, len(pane.new)) for pane in panes_of(name)]
-    assert shown == calls
 
 
 @given(st.integers(1, 200))
@@ -171,10 +159,6 @@ def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
         assert {steps[number] for number in frame["new"]} == pane.new
         assert set(frame["seen"]) == pane.seen
         assert frame["ends"] == pane.ends
-
-
-def test_a_page_has_the_same_bytes_twice() -> None:
-    assert animated(GRID, discovery(GRID)) == animated(GRID, panes_of("grid"))
 
 
 def test_a_page_does_not_trust_the_name_of_a_world() -> None:

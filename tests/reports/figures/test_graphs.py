@@ -121,22 +121,6 @@ def test_heads_overlap_only_at_a_state_that_is_called_crowded(actions: int) -> N
 ANGLES = st.lists(st.integers(-1_000, 1_000).map(lambda n: n / 100), min_size=1, max_size=40)
 
 
-@given(ANGLES, st.floats(0.01, 2))
-def test_angles_that_are_moved_apart_are_far_enough_apart_and_keep_their_order(
-    angles: list[float], wanted: float
-) -> None:
-    moved = spaced(angles, wanted)
-    gap = min(wanted, 0.7 * 2 * pi / len(angles))
-    around = sorted(moved)
-    gaps = [b - a for a, b in pairwise([*around, around[0] + 2 * pi])]
-    assert len(angles) == 1 or min(gaps) >= gap - 1e-9
-    before = sorted(range(len(angles)), key=lambda i: angles[i] % (2 * pi))
-    after = sorted(range(len(angles)), key=lambda i: moved[i])
-    first = after.index(before[0])
-    listed = [angles[i] % (2 * pi) for i in after[first:] + after[:first]]
-    assert listed == sorted(listed)
-
-
 @given(ANGLES)
 def test_angles_that_are_far_enough_apart_stay(angles: list[float]) -> None:
     around = sorted(angle % (2 * pi) for angle in angles)

@@ -15,13 +15,12 @@ from steel_verified.baselines.ac_state.encoders import (
     inverse_exponents,
     tuple_counts,
 )
+from steel_verified.baselines.ac_state.protocol import Curve
 from steel_verified.baselines.ac_state.trajectories import Half, Loops, start_of, walk
-from steel_verified.reports.figures.k_search import Curve, Search, k_search_figure
+from steel_verified.reports.figures.k_search import Search, k_search_figure
 
 LENGTHS = (100, 1_000, 2_000, 3_000, 4_000, 10_000, 10**5, 10**6, 10**7, 10**8)
-SEARCH = Search(
-    3, 5, tuple(Curve(steps, (50_000,), (20 * (steps == 4_000),), 20) for steps in LENGTHS), 7
-)
+SEARCH = Search((3, 5), tuple(Curve(steps, ((1, 20 * (steps == 4_000)),)) for steps in LENGTHS), 7)
 
 
 @pytest.mark.parametrize("panels", range(1, 8))

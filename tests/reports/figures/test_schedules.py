@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.collections import PathCollection
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
@@ -147,19 +144,6 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
     ]
 
 
-@pytest.mark.parametrize("word", [(0, 0), (1,), (0, 1)])
-@pytest.mark.parametrize("mixing_time", [1, 2, 7])
-def test_windows_of_a_schedule_never_touch(word: tuple[int, ...], mixing_time: int) -> None:
-    loop = replace(example(), word=word)
-    parameters = replace(loop.parameters, mixing_time=mixing_time)
-    loop = replace(loop, parameters=parameters)
-    all_of_it = 1 + position_samples(loop.parameters)
-    for blocks in range(1, all_of_it):
-        windows = position_picture(loop, blocks).windows
-        assert all(one.last + 1 < other.first for one, other in pairwise(windows))
-    assert len(position_picture(loop, all_of_it).windows) == 1
-
-
 def test_period_figure_shows_a_wrong_and_then_the_right_period() -> None:
     titles = [axes.get_title(loc="left") for axes in period_figure().axes]
     assert ["no:" in title for title in titles] == [True, False]
@@ -182,13 +166,3 @@ def test_position_figure_has_a_dot_for_each_computed_sample() -> None:
         for row, dataset in enumerate(picture.rows)
         for sample in dataset.samples
     )
-
-
-def test_impossible_hypotheses_and_lengths_are_refused() -> None:
-    loop = example()
-    with pytest.raises(InvalidArgument, match="hypothesis = 2: expected at least 3"):
-        period_picture(loop, 2, 90)
-    with pytest.raises(InvalidArgument, match="until = 7: expected at least 8"):
-        period_picture(loop, 3, 7)
-    with pytest.raises(InvalidArgument, match="blocks = 0"):
-        position_picture(loop, 0)

@@ -1,26 +1,21 @@
-"""A prediction for located STEEL: validation is computed beforehand, exploration is measured."""
+"""What is known of a located run beforehand: its validation, and exploration as it was measured."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.graph import covering_cycle
 from steel_verified.learning.located import rounds
 from steel_verified.learning.model import Model
-from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
 from steel_verified.theory.validation import round_share, validation_samples
-from steel_verified.theory.wording import counted, counted_range
 from steel_verified.worlds.runs import LocatedRun, attempt_located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.instances import Instance, RunnableInstance
@@ -131,100 +126,3 @@ def measured(
             most_rounds = max(most_rounds, len(made))
         told(seed + 1)
     return Measured(tuple(sorted(exploring)), seeds, right, most_rounds)
-
-
-_COLUMNS = (
-    Column("round", Kind.NUMBER),
-    Column("share", Kind.NUMBER, heading="share of δ"),
-    Column("samples", Kind.NUMBER, heading="n"),
-    Column("least_steps", Kind.NUMBER, heading="steps, least"),
-    Column("most_steps", Kind.NUMBER, heading="steps, most"),
-)
-
-
-def rounds_table(ahead: ValidationAhead) -> Table:
-    """The rounds of validation, one row each."""
-    rows = tuple(
-        (
-            one.number,
-            str(one.share),
-            Cell(
-                _range(one.least_samples, one.most_samples),
-                {"least": one.least_samples, "most": one.most_samples},
-            ),
-            one.least_steps,
-            one.most_steps,
-        )
-        for one in ahead.rounds
-    )
-    title = "Validation: n checks of each state, after a first pass that keeps no samples"
-    return Table(title, _COLUMNS, rows)
-
-
-def as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -> Json:
-    """The prediction as JSON."""
-    return {
-        "method": "located",
-        "walk": {"shortest": ahead.shortest, "longest": ahead.longest},
-        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
-        "rounds": records(rounds_table(ahead)),
-        "exploring_measured": None
-        if found is None
-        else {
-            "noise_seeds": found.seeds,
-            "accepted": len(found.exploring),
-            "right": found.right,
-            "steps": list(found.exploring),
-            "most_rounds": found.most_rounds,
-        },
-        "looped_steps": looped_steps,
-    }
-
-
-def as_parts(
-    ahead: ValidationAhead, found: Measured | None, looped_steps: int, name: str
-) -> tuple[Part, ...]:
-    """The prediction as text and a table."""
-    first = ahead.rounds[0]
-    headline = (
-        f"Located STEEL on {name}: "
-        f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
-        "if the first round passes. The steps of exploration are not included."
-    )
-    length = counted_range(ahead.shortest, ahead.longest, "action")
-    walk = (
-        f"The walk has {length}, depending on the state in which it begins. Samples of one state "
-        f"are at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. These "
-        "numbers are computed from the true dynamics. A run numbers the states in the order in "
-        "which it finds them, and this order decides between equally short paths."
-    )
-    return (
-        Prose(headline, Style.GOOD),
-        rounds_table(ahead),
-        Prose(walk),
-        Prose(_exploring(found)),
-        Prose(f"The paper's algorithm takes exactly {counted(looped_steps, 'step')} here."),
-    )
-
-
-def _exploring(found: Measured | None) -> str:
-    if found is None:
-        return (
-            "How long a run explores depends on the noise, and has no bound known beforehand. It "
-            "was not measured: that needs a world with observations, and noise seeds."
-        )
-    if not found.exploring:
-        seeds = counted(found.seeds, "noise seed")
-        return f"Exploring was measured over {seeds}: no run was accepted."
-    steps = found.exploring
-    return (
-        "How long a run explores depends on the noise, and has no bound known beforehand. "
-        f"Measured over {counted(found.seeds, 'noise seed')}: "
-        f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
-        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}; the most "
-        f"rounds of one: {found.most_rounds}."
-    )
-
-
-def _range(least: int, most: int) -> str:
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"

@@ -1,0 +1,405 @@
+"""The report of a run, whatever its method: a pure function of its result and of its `RunInfo`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.self_check.stage import was_checked
+from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.exact import decimal_above
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.run_info import phases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from fractions import Fraction
+
+    from steel_verified.evidence.codec import Json
+    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.self_check.won import SelfChecked
+    from steel_verified.reports.tables import Part, Value
+    from steel_verified.theory.conditions import Cause
+    from steel_verified.worlds.catalogue import FalseBound
+    from steel_verified.worlds.run_info import RunInfo
+
+    Ended = tuple[Result, RunInfo]
+
+COLUMNS: Final = (
+    Column("what", Kind.CODE, style=Style.NAME, heading=""),
+    Column("value", Kind.NUMBER, heading=""),
+    Column("remark", priority=1, heading=""),
+)
+_BAR: Final = 20
+ONE_STATE: Final = (
+    "One state was learned. A model with one state passes every validation, so acceptance "
+    "shows nothing here: check by other means that there is only one state."
+)
+NOT_CHECKED: Final = (
+    "The model was not checked: the run kept too few rows for it. A violated condition would not "
+    "be noticed. --self-check-steps takes extra steps for the check."
+)
+LEFT: Final = (
+    "The observations up to step {step:,} fit no state of the model, and all later ones fit. So "
+    "the run left a part of the world and cannot return to it, and the model describes only the "
+    "part in which the run ended: not every latent state reaches every other."
+)
+_RANKED: Final = (
+    "If no verdict was wrong (a wrong one has probability at most δ), one of these conditions "
+    "does not hold; the most likely one comes first:"
+)
+_RANKED_BY_CHECK: Final = (
+    "If no verdict was wrong (a wrong one has probability at most δ), and this is not a false "
+    "alarm (probability at most α), one of these conditions does not hold; the most likely one "
+    "comes first:"
+)
+SUSPECTED: Final = "Perhaps one of these conditions does not hold; the most likely one comes first:"
+
+
+def is_right(result: Result, info: RunInfo) -> bool:
+    """Whether a run was accepted, and nothing that it learned is known to be wrong."""
+    return isinstance(result, Accepted) and (info.findings is None or info.findings.all_right)
+
+
+def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
+    """The report as JSON: the same keys for every method and every result."""
+    ledger, found = result.ledger, info.findings
+    fewer = None if info.looped_steps is None else info.looped_steps // max(1, ledger.steps)
+    last = info.growth[-1] if info.growth else None
+    return {
+        "world": info.world,
+        "method": result.method.name,
+        "accepted": isinstance(result, Accepted),
+        **_reasons(result),
+        "states": result.model.states,
+        "transitions": len(result.model.transitions()),
+        "table": result.model.table,
+        "steps": ledger.steps,
+        "phases": tuple(
+            {"name": each.name, "steps": each.steps, "remark": each.told} for each in phases(ledger)
+        ),
+        "predicted_steps": info.predicted_steps,
+        "as_predicted": info.as_predicted,
+        "looped_steps_predicted": info.looped_steps,
+        "times_fewer": fewer,
+        "labels_made": None if last is None else last.made,
+        "labels_merged": None if last is None else last.merged,
+        "dynamics_right": None if found is None else found.dynamics_right,
+        "encoder_right": None if found is None else found.encoder_right,
+        "budget": {
+            "allowed": str(ledger.budget.allowed),
+            "spent": {
+                "exact": str(ledger.budget.spent),
+                "about": decimal_above(ledger.budget.spent),
+            },
+        },
+        "mixing_time": result.method.parameters.mixing_time,
+        "true_mixing_time_at_most": info.true_mixing_time,
+        "self_check": self_check_as_json(_checked(result)),
+        "seconds": None if info.seconds is None else round(info.seconds, 3),
+        "warnings": tuple(warning_as_json(bound) for bound in info.false_bounds),
+    }
+
+
+def _reasons(result: Result) -> dict[str, Json]:
+    """Why a run was not accepted."""
+    if isinstance(result, Accepted):
+        return {"because": None, "contradicted": None, "causes": (), "steps_to_explain": 0}
+    contradicted = isinstance(result, Contradicted) and bool(result.causes)
+    return {
+        "because": result.because,
+        "contradicted": result.causes[0].condition.name if contradicted else None,
+        "causes": tuple(cause_as_json(cause) for cause in result.causes),
+        "steps_to_explain": result.steps_to_explain,
+    }
+
+
+def cause_as_json(cause: Cause) -> Json:
+    return {
+        "condition": cause.condition.name,
+        "statement": cause.condition.statement,
+        "because": cause.because,
+        "advice": cause.advice,
+    }
+
+
+def _checked(result: Result) -> SelfChecked | None:
+    return None if isinstance(result, NotAccepted) else result.self_check
+
+
+def as_parts(result: Result, info: RunInfo) -> tuple[Part, ...]:
+    """The report as text and a table."""
+    if not isinstance(result, Accepted):
+        false = tuple(false_bound(bound) for bound in info.false_bounds)
+        table = (Table("", COLUMNS, false),) if false else ()
+        return *_given_up(result, info.world), *table
+    symbols = {bound.symbol for bound in info.false_bounds}
+    rows = [row for row in _rows(result, info) if row[0] not in symbols]
+    rows += [false_bound(bound) for bound in info.false_bounds]
+    warnings = self_check_warnings(result.self_check, result.model.states)
+    return _headline(result, info), Table("", COLUMNS, tuple(rows)), *warnings
+
+
+def _headline(result: Accepted, info: RunInfo) -> Prose:
+    if is_right(result, info):
+        return Prose(f"Learned {info.world} with {result.method.name} STEEL.", Style.GOOD)
+    return Prose(
+        f"Not right on {info.world}: a verdict was wrong. The probability of that is at most δ if "
+        "all assumptions hold.",
+        Style.BAD,
+    )
+
+
+def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
+    ledger, found = result.ledger, info.findings
+    transitions = len(result.model.transitions())
+    yield "states", result.model.states, counted(transitions, "transition")
+    if found is not None:
+        yield "dynamics", mark(right=found.dynamics_right), "the truth, up to labels"
+        if found.encoder_right is not None:
+            yield "encoder", mark(right=found.encoder_right), "the true classifier of each state"
+    for phase in phases(ledger):
+        yield phase.name, phase.steps, phase.told
+    yield "in all", ledger.steps, _predicted(info)
+    if info.as_predicted is not None:
+        told = "plan by plan, verdict by verdict"
+        yield "as predicted", mark(right=info.as_predicted), told
+    if info.looped_steps is not None:
+        times = counted(info.looped_steps // max(1, ledger.steps), "time")
+        yield "looped", info.looped_steps, f"steps predicted: {times} as many"
+    if info.growth:
+        last = info.growth[-1]
+        yield "labels", last.made, f"were made, {last.merged:,} of them merged into others"
+    budget = ledger.budget
+    yield "δ spent", decimal_above(budget.spent), spent_bar(budget.spent, budget.allowed)
+    yield from self_check_rows(result.self_check, transitions)
+    if info.true_mixing_time is not None:
+        yield _mixing_row(result.method.parameters.mixing_time, info.true_mixing_time)
+    if info.seconds is not None:
+        each = f"{ledger.steps / max(info.seconds, 1e-9):,.0f} steps a second"
+        yield "time", f"{info.seconds:.2f} s", each
+
+
+def _predicted(info: RunInfo) -> str:
+    if info.as_predicted is None:
+        return "steps"
+    known = "none" if info.predicted_steps is None else f"{info.predicted_steps:,}"
+    return f"steps, {known} were predicted"
+
+
+def _mixing_row(given: int, enough: int) -> tuple[Value, ...]:
+    told = f"{enough} is proven to be enough"
+    return "t̂_mix", given, told if given >= enough else Cell(told, told, Style.BAD)
+
+
+def spent_bar(spent: Fraction, delta: Fraction) -> str:
+    """A bar that shows how much of δ was spent."""
+    share = round(spent / delta * _BAR)
+    return f"of {delta} {'█' * share}{'░' * (_BAR - share)}"
+
+
+def mark(*, right: bool) -> Cell:
+    """The table cell that says whether something is right."""
+    return Cell("right", right, Style.GOOD) if right else Cell("wrong", right, Style.BAD)
+
+
+# Several methods on one world
+
+
+def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
+    """Accepted runs of several methods on one world, side by side."""
+    columns = (
+        Column("what", Kind.CODE, style=Style.NAME, heading=""),
+        *(Column(result.method.name, Kind.NUMBER) for result, _ in ended),
+    )
+    shown = [dict(_beside(result, info)) for result, info in ended]
+    names = sorted(dict.fromkeys(name for column in shown for name in column), key=_section)
+    rows = tuple((name, *(column.get((place, name)) for column in shown)) for place, name in names)
+    world = ended[0][1].world
+    right = all(is_right(result, info) for result, info in ended)
+    headline = (
+        Prose(f"Learned {world} with {len(ended)} methods: {_fewest(ended)}.", Style.GOOD)
+        if right
+        else Prose(f"Not right on {world}: see below.", Style.BAD)
+    )
+    false = tuple(false_bound(bound) for bound in ended[0][1].false_bounds)
+    allowed = ended[0][0].ledger.budget.allowed
+    promised = (
+        "Nothing is guaranteed for these runs: a bound is false"
+        if false
+        else f"Each is right with probability at least 1 − {allowed}"
+    )
+    warned = dict.fromkeys(
+        warning
+        for result, _ in ended
+        if isinstance(result, Accepted)
+        for warning in self_check_warnings(result.self_check, result.model.states)
+    )
+    told = f"{promised}; LOCATED.md explains when to use which. Looped is the paper's algorithm."
+    red = (Table("", COLUMNS, false),) if false else ()
+    return headline, Table("", columns, rows), *warned, Prose(told), *red
+
+
+def _section(name: tuple[int, str]) -> int:
+    """Rows of one kind are together, in the order in which they come."""
+    return name[0]
+
+
+def _fewest(ended: Sequence[Ended]) -> str:
+    fewest, *_, most = sorted((result for result, _ in ended), key=lambda each: each.ledger.steps)
+    times = counted(most.ledger.steps // max(1, fewest.ledger.steps), "time")
+    return f"{fewest.method.name} STEEL took {times} fewer steps than {most.method.name}"
+
+
+def _beside(result: Result, info: RunInfo) -> Iterator[tuple[tuple[int, str], Value]]:
+    """The cells of one column, by the section and the name of their row."""
+    found = info.findings
+    yield (0, "states"), result.model.states
+    if found is not None:
+        yield (0, "dynamics"), mark(right=found.dynamics_right)
+        if found.encoder_right is not None:
+            yield (0, "encoder"), mark(right=found.encoder_right)
+    for phase in phases(result.ledger):
+        yield (1, phase.name), phase.steps
+    yield (2, "steps in all"), result.ledger.steps
+    known = "no" if info.predicted_steps is None else f"{info.predicted_steps:,}"
+    yield (2, "known beforehand"), known
+    yield (2, "δ spent"), decimal_above(result.ledger.budget.spent)
+    yield (2, "self-check"), self_check_cell(_checked(result))
+    if info.seconds is not None:
+        yield (2, "time"), f"{info.seconds:.2f} s"
+
+
+def beside_as_json(ended: Sequence[Ended]) -> dict[str, Json]:
+    """The reports of several methods, by the names of the methods."""
+    return {result.method.name: as_json(result, info) for result, info in ended}
+
+
+# Runs that gave up
+
+
+def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
+    """Why a run gave up, the likely causes in order, and the partial model."""
+    model = result.model
+    so_far = Prose(
+        f"Known after {counted(result.ledger.steps, 'step')}: "
+        f"{counted(model.states, 'label')} and "
+        f"{counted(len(model.transitions()), 'transition')}, without any guarantee."
+    )
+    ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
+    if not result.causes:
+        return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), so_far
+    likely = f"most likely, this condition does not hold: {result.causes[0].condition.statement}"
+    steps = counted(result.steps_to_explain, "random step")
+    told = f"To find the causes, {steps} were taken after the run; they were used for nothing else."
+    return (
+        Prose(f"{ended} on {name}: {likely}.", Style.BAD),
+        Prose(f"How the run ended: {result.because}."),
+        Prose(_introduction(result)),
+        *causes_as_parts(result.causes),
+        *((Prose(told),) if result.steps_to_explain else ()),
+        so_far,
+    )
+
+
+def _introduction(result: GivenUp) -> str:
+    """How certain it is that one of the causes applies."""
+    if not isinstance(result, Contradicted):
+        return SUSPECTED
+    return _RANKED if result.self_check is None else _RANKED_BY_CHECK
+
+
+def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:
+    """The likely causes in order, each with advice."""
+    return tuple(
+        Prose(f"{number}. {cause.sentence}") for number, cause in enumerate(causes, start=1)
+    )
+
+
+# Bounds that are false
+
+
+def as_sentence(bound: FalseBound) -> str:
+    """The warning before the run."""
+    return (
+        f"Warning: {bound.symbol} = {bound.given:,} is too small: {bound.because}. This run has no "
+        f"guarantee, because the guarantee assumes that {bound.condition.statement}."
+    )
+
+
+def false_bound(bound: FalseBound) -> tuple[Value, ...]:
+    """A red row about a false bound, for the table of a run."""
+    remark = f"too small: {bound.because}; nothing is guaranteed"
+    return bound.symbol, bound.given, Cell(remark, remark, Style.BAD)
+
+
+def warning_as_json(bound: FalseBound) -> Json:
+    return {
+        "condition": bound.condition.name,
+        "argument": bound.argument,
+        "given": bound.given,
+        "needed": bound.needed,
+        "message": as_sentence(bound),
+    }
+
+
+# The self-check
+
+
+def self_check_rows(checked: SelfChecked | None, transitions: int) -> Iterator[tuple[Value, ...]]:
+    """The rows about the self-check in the table of an accepted run with so many transitions."""
+    if checked is None:
+        told = "was switched off"
+    elif not was_checked(checked):
+        told = f"only {checked.samples:,} samples to check it with"
+    else:
+        bets = sum(many for _, many in checked.bets)
+        told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
+    yield "self-check", self_check_cell(checked), told
+    if checked is not None and checked.transitions < transitions:
+        told = f"of {transitions:,} transitions; --self-check-steps checks others, too"
+        yield "it covers", checked.transitions, told
+
+
+def self_check_cell(checked: SelfChecked | None) -> str:
+    """One word about the self-check of an accepted run."""
+    if checked is None:
+        return "none"
+    return "passed" if was_checked(checked) else "NOT CHECKED"
+
+
+def self_check_warnings(checked: SelfChecked | None, states: int) -> tuple[Part, ...]:
+    """Warnings about a model with one state, an unchecked model, or missing states."""
+    found = [ONE_STATE] if states == 1 else []
+    if checked is not None and not was_checked(checked):
+        found.append(NOT_CHECKED)
+    if checked is not None and checked.left is not None:
+        found.append(LEFT.format(step=checked.left))
+    return tuple(Prose(warning, Style.ODD) for warning in found)
+
+
+def self_check_as_json(checked: SelfChecked | None) -> Json:
+    """The bets that were tested, and each bet that was won, with its counts, as JSON."""
+    if checked is None:
+        return None
+    return {
+        "checked": was_checked(checked),
+        "false_alarm_at_most": str(checked.level),
+        "samples": checked.samples,
+        "transitions": checked.transitions,
+        "bets": dict(checked.bets),
+        "left_for_good_after_step": checked.left,
+        "won": tuple(
+            {
+                "label": each.label,
+                "depends_on": each.kind.value,
+                "measured": each.measured,
+                "seen": each.seen,
+                "counts": each.counts,
+                "mixing_times_apart": each.mixing_times,
+                "paid": float(each.winnings),
+                "needed": float(each.needed),
+            }
+            for each in checked.won
+        ),
+    }

@@ -1,0 +1,73 @@
+"""Facts about a run that stand beside its result: nothing here changes what was learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from steel_verified.evidence.ledger import Opened, Ran
+from steel_verified.learning.located import rounds
+from steel_verified.learning.looped import calls
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.worlds.catalogue import FalseBound
+    from steel_verified.worlds.growth import Growth
+    from steel_verified.worlds.truth import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """Where a run was made, how long it took, and what is known about it besides its result."""
+
+    world: str
+    env_seed: int | None = None
+    noise_seed: int | None = None
+    seconds: float | None = None
+    growth: tuple[Growth, ...] = ()
+    """What was known after every step that changed it, in order, if it was observed."""
+    findings: Findings | None = None
+    """The comparison with the truth, if there is one."""
+    true_mixing_time: int | None = None
+    """A proven upper bound on t_mix, if the world is known."""
+    predicted_steps: int | None = None
+    """The steps that were predicted, if they are determined by the dynamics."""
+    as_predicted: bool | None = None
+    """Whether every plan, timestep and verdict is equal to the predicted one."""
+    looped_steps: int | None = None
+    """The steps that the paper's algorithm would take, if they were predicted."""
+    false_bounds: tuple[FalseBound, ...] = ()
+    """The bounds that are known to be false: nothing is guaranteed then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Consecutive parts of a run that serve one purpose, and how many steps they took together."""
+
+    name: str
+    steps: int
+    told: str
+
+
+def phases(ledger: Ledger) -> Iterator[Phase]:
+    """The phases of a run, in order; their steps add up to those of the run."""
+    entries = ledger.entries
+    begun = next((n for n, each in enumerate(entries) if isinstance(each, Opened)), len(entries))
+    located = sum(each.steps for each in entries[:begun] if isinstance(each, Ran))
+    if located:
+        made = rounds(ledger)
+        validating = sum(each.steps for each in made)
+        yield Phase("exploring", located - validating, "steps, with decisions that cannot be wrong")
+        if made:
+            checks = counted(made[-1].passes, "check")
+            told = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"
+            yield Phase("validating", validating, told)
+    if begun < len(entries):
+        found = tuple(calls(ledger))
+        phase1 = sum(call.steps for call in found)
+        told = f"steps in {counted(len(found), 'call')} of CycleFind"
+        yield Phase("phase 1", phase1, told)
+        yield Phase("phase 2", ledger.steps - located - phase1, "steps on tour through all states")
