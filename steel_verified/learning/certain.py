@@ -200,7 +200,9 @@ class State:
             case Open((guess, *_)):
                 table = self.known.knowledge.table(guess)
                 name = {f: label for label, f in enumerate(table)}
-                rows = (tuple(None if f is None else name[f] for f in row) for row in table.values())
+                rows = (
+                    tuple(None if f is None else name[f] for f in row) for row in table.values()
+                )
                 return Model(self.known.knowledge.actions, tuple(rows))
             case _:
                 return Model(self.known.knowledge.actions)

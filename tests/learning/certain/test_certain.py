@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.learning.certain import (
-    Decided,
     Certain,
+    Decided,
     Open,
     Refuted,
     judge,
