@@ -31,7 +31,7 @@ LONGEST_FRACTION = 4000
 LARGEST_ROW = 1 << 20
 """The maximal number of entries of a row."""
 
-STEPS_PER_BYTE = 20
+STEPS_PER_BYTE = 40
 """The checker refuses files that need more. Looped runs need fewer than 1."""
 LABELS_PER_SHARE, MOST_SHARES = 100, 10
 """A located run compares every row with every label, so many labels raise the limit: as many steps
@@ -101,6 +101,10 @@ class Work:
         """Raise the limit for a run that compares its rows with so many labels."""
         shares = min(1 + labels // LABELS_PER_SHARE, self.most_shares)
         self.per_byte = max(self.per_byte, STEPS_PER_BYTE * shares)
+
+    def halve(self) -> None:
+        """Allow only half as much, for every number of labels."""
+        self.per_byte, self.most_shares = STEPS_PER_BYTE // 2, 0
 
     def add(self, steps: int) -> None:
         """Add to the count; raise `Malformed` if it exceeds the limit."""

@@ -43,10 +43,13 @@ def opened(data: bytes) -> Document:
 
     The limits for the work of the checker are those of the file itself.
     """
+    return replace(reading.opened(of_version_3(data)), size=len(data))
+
+
+def of_version_3(data: bytes) -> bytes:
+    """Return a certificate of version 2 translated, and any other file as it is."""
     first = data[: data.find(b"\n") + 1] or data
-    if version_in(object_in(first, "")) != 2:
-        return reading.opened(data)
-    return replace(reading.opened(translated(data)), size=len(data))
+    return translated(data) if version_in(object_in(first, "")) == 2 else data
 
 
 def translated(data: bytes) -> bytes:

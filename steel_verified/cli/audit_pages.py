@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import LARGEST_FILE, Malformed
+from proofs_checks.checker.version2 import of_version_3
 from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.certificate import certificate_of
 from steel_verified.evidence.files import read_bytes, write_or_rescue
-from steel_verified.evidence.located_certificate import LocatedCertificate, any_certificate_of
 from steel_verified.learning.located import Located
 from steel_verified.reports.audit import located_audit, looped_audit
 from steel_verified.reports.audit_page.page import audit_page
@@ -21,7 +21,8 @@ from steel_verified.worlds.dynamics import Dynamics
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.reports.audit_page.runs import Certificate, Run
+    from steel_verified.evidence.certificate import Certificate
+    from steel_verified.reports.audit_page.runs import Run
 
 
 def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | None = None) -> None:
@@ -43,7 +44,7 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
     """
     try:
         verdict = judged(data)
-        certificate = any_certificate_of(data, name)
+        certificate = certificate_of(of_version_3(data), name)
     except Malformed as malformed:
         raise InvalidArgument("certificate", name, f"a certificate ({malformed})") from None
     checked = Checked(
@@ -51,7 +52,7 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
         tuple(f"{rule}: {told}" for rule, told in verdict.rules.items()),
         verdict.assumptions,
     )
-    dynamics = Dynamics(certificate.table)
+    dynamics = Dynamics(certificate.claim.table)
     extent = Extent(dynamics.states, dynamics.diameter)
     given = _parameters(certificate, extent)
     write_audit_page(path, given, extent, run_of(certificate, given, checked))
@@ -64,16 +65,15 @@ def certificate_in(path: Path) -> bytes:
 
 def _parameters(certificate: Certificate, extent: Extent) -> Parameters:
     """The parameters of a run. For a located run, |F| and D̂ get their smallest allowed values."""
-    p = certificate.parameters
-    given = {"max_diameter": extent.diameter, "class_size": extent.states}
-    if not isinstance(certificate, LocatedCertificate):
-        looped = certificate.parameters
-        given = {"max_diameter": looped.max_diameter, "class_size": looped.class_size}
+    p = certificate.header.parameters
+    if p.max_states is None or p.mixing_time is None or p.delta is None or p.epsilon is None:
+        raise InvalidArgument("certificate", certificate.header.method, "a looped or located run")
     return Parameters(
         actions=p.actions,
         max_states=p.max_states,
+        max_diameter=extent.diameter if p.max_diameter is None else p.max_diameter,
         mixing_time=p.mixing_time,
-        delta=Fraction(p.delta),
-        epsilon=Fraction(p.epsilon),
-        **given,
+        class_size=extent.states if p.class_size is None else p.class_size,
+        delta=p.delta,
+        epsilon=p.epsilon,
     )

@@ -1,119 +1,114 @@
-"""The certificate of a looped run: its ledger, the learned model, and a digest.
+"""Certificates: the ledger of an accepted run and what it claims, as a file (version 3).
 
-It contains no observations. The certificates of located runs do: see `located_certificate`.
+A file is a sequence of lines, one JSON object each: a header, the entries of the ledger in order,
+the claim, and the digest of everything before it. The rows are packed bytes behind lines of their
+own, each distinct row once. CERTIFICATE.md has the specification.
 
 All values are copied from the ledger. Nothing is recomputed here: that is the task of the
 independent checker (`proofs_checks.checker`), which has its own formulas. This module imports
-nothing from `theory/`. The same types write a certificate, read it and define its JSON Schema.
+nothing from `theory/`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import platform
+import struct
+from dataclasses import dataclass
+from fractions import Fraction  # noqa: TC003 (msgspec reads the annotations)
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
 from steel_verified.errors import InvalidArgument, Unreadable
-from steel_verified.evidence import ledger as recorded
-from steel_verified.evidence.codec import Format, opened, sealed
+from steel_verified.evidence.entries import (
+    Checked,
+    Closed,
+    Count,
+    Entry,
+    Fixed,
+    Hints,
+    LabelsFound,
+    PeriodFound,
+    PeriodsLeft,
+    Proofs,
+    Ran,
+    Read,
+    Refutation,
+    Row,
+    SameState,
+    Seen,
+    Steps,
+    Trained,
+    Trajectory,
+    Whole,
+    of_plain,
+    plain,
+)
+from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.oracle import Function
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.oracle import Classifier
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.oracle import Classifier, Declared
 
-CERTIFICATE: Final = Format("steel-certificate", 2)
+FORMAT: Final = "steel-certificate"
+_BATCH: Final = 1000
+"""The new rows of this many entries are written together, before them."""
+_STEP: Final = struct.Struct("<HI")
+"""A step of a trajectory in a file: its action, and the number of the row after it."""
 
-ASSUMPTIONS: Final = (
-    "the latent dynamics are deterministic, and every state reaches every other",
-    "the noise ignores actions, is irreducible and aperiodic, and mixes within mixing_time",
-    "there are at most max_states states, at most max_diameter steps apart",
-    "F has at most class_size classifiers, one-versus-rest ones for each state among them",
-    "the oracle returns a separating classifier whenever there is one",
-    "the run took place: every row was read at its time from one unbroken trajectory",
+_CONNECTED: Final = "the latent dynamics are deterministic, and every state reaches every other"
+_NOISE: Final = (
+    "the noise ignores actions, is irreducible and aperiodic, and mixes within mixing_time"
 )
+ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "looped": (
+        _CONNECTED,
+        _NOISE,
+        "there are at most max_states states, at most max_diameter steps apart",
+        "F has at most class_size classifiers, one-versus-rest ones for each state among them",
+        "the oracle returns a separating classifier whenever there is one",
+        "the run took place: every row was read at its time from one unbroken trajectory",
+    ),
+    "located": (
+        _CONNECTED,
+        _NOISE,
+        "there are at most max_states states",
+        "F has a one-versus-rest classifier for each state",
+        "the oracle is a function of what it was shown, declared beforehand",
+        "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+    ),
+}
 
-Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
-Rational: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]+(/[0-9]+)?$")]
-"""A fraction in lowest terms, as text."""
-Bits: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[01]*$")]
-Times: TypeAlias = tuple[Whole, ...]
-"""[first, count, stride, count, stride, …]: nested progressions, outermost first."""
-Sample: TypeAlias = tuple[Whole, tuple[Times, ...]]
-"""The number of rows that were returned, and the times at which they were read."""
 
-
-class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of the run. Fractions are written as text."""
+class Parameters(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
+):
+    """The parameters of a run; each method has those that it needs."""
 
     actions: Count
-    max_states: Count
-    max_diameter: Whole
-    mixing_time: Count
-    class_size: Count
-    delta: Rational
-    epsilon: Rational
+    max_states: Count | None = None
+    max_diameter: Whole | None = None
+    mixing_time: Count | None = None
+    class_size: Count | None = None
+    delta: Fraction | None = None
+    epsilon: Fraction | None = None
+    connected: bool | None = None
 
 
-class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="ran"):
-    """`steps` steps of the loop of `word` were taken, after `done` steps of it, from `start` on."""
+class Class(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The class of classifiers, the format of a row, and how a classifier is chosen."""
 
-    start: Whole
-    word: tuple[Whole, ...]
-    done: Whole
-    steps: Whole
-
-
-class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
-    """Datasets, numbered from `first` on, were read from the loop that began at step `loop`.
-
-    Times are counted from the start of the loop. They depend only on the first `after` decisions.
-    """
-
-    loop: Whole
-    after: Whole
-    first: Whole
-    samples: tuple[Sample, ...]
-
-
-class PeriodFound(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="period"
-):
-    """Tests [n'_cyc, number of D_0, number of D_1, 1 if they were separated], and the decision."""
-
-    number: Whole
-    tests: tuple[tuple[Whole, Whole, Whole, Whole], ...]
-    period: Whole
-    charge: Rational
-
-
-class LabelsFound(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="labels"
-):
-    """Positions [number of the dataset, verdicts, label]; `known` are datasets of earlier states.
-
-    Verdict i is 1 if the dataset was separated from that of state i; the verdicts end at the first
-    0.
-    """
-
-    number: Whole
-    known: tuple[Whole, ...]
-    positions: tuple[tuple[Whole, Bits, Whole], ...]
-    charge: Rational
-
-
-class Trained(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoder"
-):
-    """A classifier was trained for each state, on the datasets with these numbers."""
-
-    number: Whole
-    datasets: tuple[tuple[Whole, ...], ...]
-    charge: Rational
+    name: str
+    entries: Literal["bits", "int64", "float64"]
+    width: Count
+    rule: str
 
 
 class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,68 +121,89 @@ class Provenance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     versions: dict[str, str]
 
 
-Entry: TypeAlias = Ran | Read | PeriodFound | LabelsFound | Trained
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The first line of a file."""
 
-
-class Certificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The certificate of a run of the method `looped`, without its header and digest."""
-
-    method: Literal["looped"]
-    recipe: str
+    format: Literal["steel-certificate"] = FORMAT
+    version: Literal[3] = 3
+    method: str
     parameters: Parameters
+    functions: Class | None = msgspec.field(name="class")
     assumptions: tuple[str, ...]
-    record: tuple[Entry, ...]
-    table: tuple[tuple[Whole, ...], ...]
-    current: Whole
-    classifiers: tuple[Whole, ...] | None
-    spent: Rational
-    steps: Whole
     provenance: Provenance
 
 
-def certificate(
-    ledger: recorded.Ledger,
-    table: tuple[tuple[int | None, ...], ...],
-    current: int,
-    classifiers: tuple[Classifier, ...] | None,
-    provenance: Provenance,
-) -> Certificate:
-    """Return the certificate of a finished run; the last four arguments are its results and origin.
+class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="rows"):
+    """Rows follow this line, as bytes, one after the other."""
 
-    Raises `InvalidArgument` if `classifiers` are not numbers, or not those that were trained.
-    """
-    began, *entries = ledger.entries
-    if not isinstance(began, recorded.Opened):
-        raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
-    trained = next((e.classifiers for e in entries if isinstance(e, recorded.Trained)), None)
-    if classifiers != trained:
-        raise InvalidArgument("classifiers", classifiers, f"{trained}, as they were trained")
-    numbers = None if classifiers is None else tuple(n for n in classifiers if type(n) is int)
-    if numbers != classifiers:
-        expected = "numbers of a finite class: other classes have certificates for located runs"
-        raise InvalidArgument("classifiers", classifiers, expected)
-    p = began.parameters
-    return Certificate(
-        method="looped",
-        assumptions=ASSUMPTIONS,
-        recipe="paper",
-        parameters=Parameters(
-            actions=p.actions,
-            max_states=p.max_states,
-            max_diameter=p.max_diameter,
-            mixing_time=p.mixing_time,
-            class_size=p.class_size,
-            delta=str(p.delta),
-            epsilon=str(p.epsilon),
-        ),
-        record=looped_record(entries),
-        table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
-        current=current,
-        classifiers=numbers,
-        spent=str(ledger.budget.spent),
-        steps=ledger.steps,
-        provenance=provenance,
-    )
+    count: Count
+
+
+class Packed(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="steps"
+):
+    """Steps of the last trajectory follow this line, six bytes each."""
+
+    count: Count
+
+
+class Claim(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="kind",
+    tag="claim",
+):
+    """What was learned: the table, the present state and a classifier for each state."""
+
+    table: tuple[tuple[int, ...], ...]
+    current: Whole | None
+    classifiers: tuple[object, ...] | None
+    steps: Whole
+    spent: Fraction | None = None
+    """The part of δ that was spent; methods without δ have none."""
+    assumes: tuple[str, ...] | None = None
+
+
+class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="end"):
+    """The SHA-256 of all bytes before this line."""
+
+    digest: str
+
+
+Line: TypeAlias = (
+    Ran
+    | Read
+    | PeriodFound
+    | LabelsFound
+    | Trained
+    | Seen
+    | PeriodsLeft
+    | SameState
+    | Fixed
+    | Checked
+    | Trajectory
+    | Packed
+    | Hints
+    | Closed
+    | Refutation
+    | Proofs
+    | Rows
+    | Claim
+    | End
+)
+"""Every line of a file but the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A certificate that was read from a file. Reading does not check it."""
+
+    header: Header
+    record: tuple[Entry, ...]
+    claim: Claim
 
 
 def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
@@ -202,71 +218,191 @@ def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
     )
 
 
-def certificate_as_bytes(certificate: Certificate) -> bytes:
-    """Return the certificate as a document with header and digest."""
-    content: dict[str, Json] = msgspec.to_builtins(certificate)
-    return sealed({**CERTIFICATE.header, **content})
+def certificate(
+    ledger: Ledger,
+    functions: Declared | None,
+    table: Sequence[Sequence[int | None]],
+    current: int,
+    provenance: Provenance,
+    *,
+    written: Callable[[Classifier], object] | None = None,
+    proofs: Proofs | None = None,
+) -> bytes:
+    """Return the certificate of an accepted run, looped or located, as the bytes of a file.
+
+    `written` converts a classifier to JSON; those of finite classes are numbers already. For
+    half-spaces, `proofs` is needed. Raises `InvalidArgument` for a ledger without what is needed.
+    """
+    began, *entries = ledger.entries
+    encoder, write = ledger.encoder, written or (lambda classifier: classifier)
+    if isinstance(began, OpenedLocated) and ledger.keeps_rows and functions is not None:
+        if encoder is None:
+            raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
+        method, rule = "located", "lowest number" if functions.name == "finite" else "announced"
+        declared = Class(functions.name, functions.entries, functions.width, rule)
+    elif isinstance(began, Opened):
+        if encoder is not None and not all(type(each) is int for each in encoder):
+            expected = "numbers of a finite class: other classes have certificates for located runs"
+            raise InvalidArgument("classifiers", encoder, expected)
+        method, declared = "looped", None
+    else:
+        raise InvalidArgument(
+            "ledger", type(began).__name__, "the ledger of one looped or located run"
+        )
+    header = Header(
+        method=method,
+        parameters=msgspec.convert(began.parameters, Parameters, from_attributes=True),
+        functions=declared,
+        assumptions=ASSUMPTIONS[method],
+        provenance=provenance,
+    )
+    claim = Claim(
+        table=tuple(tuple(-1 if to is None else to for to in row) for row in table),
+        current=current,
+        classifiers=None if encoder is None else tuple(map(write, encoder)),
+        spent=ledger.budget.spent,
+        steps=ledger.steps,
+    )
+    recorded = (_as_written(entry, write) for entry in entries)
+    more = () if proofs is None else (proofs,)
+    return b"".join(lines(header, (*recorded, *more), claim))
+
+
+def _as_written(
+    entry: Entry | Opened | OpenedLocated, written: Callable[[Classifier], object]
+) -> Entry:
+    if isinstance(entry, Opened | OpenedLocated):
+        raise InvalidArgument("ledger", "of two methods", "the ledger of one looped or located run")
+    if isinstance(entry, Fixed):
+        chosen = (each for each in entry.classifiers if isinstance(each, int | Function))
+        return msgspec.structs.replace(entry, classifiers=tuple(map(written, chosen)))
+    return entry
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def lines(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator[bytes]:
+    """Yield a file, line by line, with the rows before the entries that name them."""
+    digest = hashlib.sha256()
+    for line in _content(header, entries, claim):
+        digest.update(line)
+        yield line
+    yield _encoded(End(digest.hexdigest()), plain)
+
+
+def _content(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator[bytes]:
+    yield _encoded(header, plain)
+    numbers: dict[Row, int] = {}
+    new: list[Row] = []
+
+    def number_of(row: Row) -> int:
+        if row not in numbers:
+            numbers[row] = len(numbers)
+            new.append(row)
+        return numbers[row]
+
+    def named(value: object) -> object:
+        return number_of(value) if isinstance(value, Row) else plain(value)
+
+    for batch in _batches(entries):
+        encoded = [
+            _packed(e, number_of) if isinstance(e, Steps) else _encoded(e, named) for e in batch
+        ]
+        if new:
+            yield _encoded(Rows(len(new)), plain) + b"".join(new) + b"\n"
+            new.clear()
+        yield from encoded
+    yield _encoded(claim, plain)
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
+    remaining = iter(entries)
+    while batch := tuple(islice(remaining, _BATCH)):
+        yield batch
+
+
+def _packed(steps: Steps, number_of: Callable[[Row], int]) -> bytes:
+    pairs = zip(steps.actions, steps.rows, strict=True)
+    raw = b"".join(_STEP.pack(action, number_of(row)) for action, row in pairs)
+    return _encoded(Packed(len(steps.rows)), plain) + raw + b"\n"
+
+
+def _encoded(value: object, hook: Callable[[object], object]) -> bytes:
+    return msgspec.json.encode(value, enc_hook=hook, order="sorted") + b"\n"
+
+
+# --- reading --------------------------------------------------------------------------------------
 
 
 def certificate_of(data: bytes, name: str) -> Certificate:
-    """Read a certificate; raise `Unreadable` if it is not one. `name` is the file name for errors.
+    """Read a certificate of version 3; raise `Unreadable`. `name` is the file name for errors.
 
     Reading does not check the certificate: that is the task of the independent checker.
     """
     try:
-        return msgspec.convert(opened(data, CERTIFICATE, name), Certificate, strict=True)
-    except msgspec.ValidationError as error:
+        return _read(data)
+    except (msgspec.MsgspecError, ValueError, IndexError, struct.error) as error:
         raise Unreadable(name, "", f"is not a certificate ({error})", "Write it again") from None
 
 
-class SteelCertificate(Certificate, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A certificate as it is stored in a file."""
+def _read(data: bytes) -> Certificate:
+    rows: list[Row] = []
 
-    format: Literal["steel-certificate"]
-    version: Literal[2]
-    digest: str
+    def named(kind: type, value: object) -> object:
+        if kind is Row and type(value) is int and 0 <= value < len(rows):
+            return rows[value]
+        return of_plain(kind, value)
 
-
-def looped_record(entries: Sequence[recorded.Entry]) -> tuple[Entry, ...]:
-    """Return the entries of a looped run after the first one, in their JSON form."""
-    return tuple(map(_entry, entries))
-
-
-def _entry(entry: recorded.Entry) -> Entry:
-    match entry:
-        case recorded.Ran():
-            return Ran(entry.start, entry.word, entry.done, entry.steps)
-        case recorded.Read():
-            samples = tuple((each.rows, tuple(map(_times, each.times))) for each in entry.samples)
-            return Read(entry.loop, entry.after, entry.first, samples)
-        case recorded.PeriodFound():
-            tests = tuple((t.hypothesis, t.zeros, t.ones, int(t.separated)) for t in entry.tests)
-            return PeriodFound(entry.number, tests, entry.period, str(entry.charge.amount))
-        case recorded.LabelsFound():
-            positions = tuple((p.sample, p.verdicts, p.label) for p in entry.positions)
-            return LabelsFound(entry.number, entry.known, positions, str(entry.charge.amount))
-        case recorded.Trained():
-            return Trained(entry.number, entry.datasets, str(entry.charge.amount))
-        case _:
-            raise InvalidArgument("ledger", type(entry).__name__, "entries of a looped run")
-
-
-def _times(progression: _Progression) -> Times:
-    levels = (part for level in progression.levels for part in (level.count, level.stride))
-    return (progression.first, *levels)
+    decoder = msgspec.json.Decoder(Line, dec_hook=named)
+    at = data.index(b"\n") + 1
+    header = msgspec.json.decode(data[:at], type=Header, dec_hook=named)
+    record: list[Entry] = []
+    claim: Claim | None = None
+    while True:
+        start, at = at, data.index(b"\n", at) + 1
+        line = decoder.decode(data[start:at])
+        if isinstance(line, Rows):
+            size = _row_bytes(header.functions)
+            rows += (Row(data[i : i + size]) for i in range(at, at + line.count * size, size))
+            at += line.count * size + 1
+        elif isinstance(line, Packed):
+            end = at + line.count * _STEP.size
+            actions, numbers = zip(*_STEP.iter_unpack(data[at:end]), strict=True)
+            record.append(Steps(actions, tuple(rows[number] for number in numbers)))
+            at = end + 1
+        elif isinstance(line, End):
+            if claim is None or line.digest != hashlib.sha256(data[:start]).hexdigest():
+                raise ValueError("it was changed after it was written, or claims nothing")
+            return Certificate(header, tuple(record), claim)
+        elif isinstance(line, Claim):
+            claim = line
+        else:
+            record.append(line)
 
 
-class _Level(Protocol):
-    @property
-    def count(self) -> int: ...
-    @property
-    def stride(self) -> int: ...
+def _row_bytes(functions: Class | None) -> int:
+    if functions is None:
+        raise ValueError("rows of no class")
+    return -(-functions.width // 8) if functions.entries == "bits" else 8 * functions.width
 
 
-class _Progression(Protocol):
-    """The part of a progression that is used here."""
+def schema() -> Mapping[str, Json]:
+    """Return the JSON Schema of the lines of a file; the first line is a `Header`."""
+    either, parts = msgspec.json.schema_components(
+        (Header, Line), ref_template="#/$defs/{name}", schema_hook=_schema_of
+    )
+    written: Json = list(either)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "anyOf": written,
+        "$defs": parts,
+    }
 
-    @property
-    def first(self) -> int: ...
-    @property
-    def levels(self) -> Sequence[_Level]: ...
+
+def _schema_of(kind: type) -> dict[str, object]:
+    if kind is Row:
+        return {"type": "integer", "minimum": 0, "description": "The number of a row."}
+    if kind is object:
+        return {"description": "A classifier, as its class writes it."}
+    return {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"}

@@ -22,29 +22,28 @@ import sys
 from collections.abc import Sized
 from dataclasses import FrozenInstanceError, InitVar, dataclass
 from functools import reduce
-from math import lcm
 from typing import TYPE_CHECKING, Final, Generic, Never, NoReturn, TypeVar
 
 import numpy as np
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
-from steel_verified.evidence.ledger import (
-    KEY,
+from steel_verified.evidence.entries import (
     Checked,
     Fixed,
     Labelled,
     LabelsFound,
-    OpenedLocated,
     PeriodFound,
     PeriodsLeft,
     PeriodVerdict,
     Ran,
     Read,
+    Row,
     SameState,
     Sampled,
+    Seen,
     Trained,
-    appended,
 )
+from steel_verified.evidence.ledger import KEY, OpenedLocated, appended
 from steel_verified.evidence.oracle import each_against_others, judged
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -239,9 +238,9 @@ def run(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
             "this run: give each run a new world, and let nothing else act in it"
         )
     trajectory = _acted(world, plan)
-    entry = Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps, key=KEY)
+    entry = Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps)
     start = ledger.steps - plan.done
-    return Loop(plan, appended(ledger, entry), start, name, Observed(trajectory), key=KEY)
+    return Loop(plan, appended(ledger, entry, KEY), start, name, Observed(trajectory), key=KEY)
 
 
 def run_aside(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
@@ -266,25 +265,24 @@ def read(
     """
     if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
         raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
-    samples, sampled = [], []
+    samples, sampled, seen = [], [], b""
     batches = _batches(loop, datasets)
     for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
         try:
             summary = functions.summarise(batch)
-            seen = functions.pack(batch) if ledger.keeps_rows else b""
+            seen += functions.pack(batch) if ledger.keeps_rows else b""
         except InvalidArgument as error:
             raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
         times = tuple(piece.shifted(loop.start) for piece in pieces)
         samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
-        sampled.append(Sampled(times=pieces, rows=len(batch), seen=seen, key=KEY))
-    entry = Read(
-        loop=loop.start,
-        after=ledger.decisions,
-        first=ledger.samples,
-        samples=tuple(sampled),
-        key=KEY,
-    )
-    return tuple(samples), appended(ledger, entry)
+        sampled.append(Sampled(len(batch), tuple(piece.numbers for piece in pieces)))
+    if not ledger.keeps_rows:
+        entry = Read(loop.start, ledger.decisions, ledger.samples, tuple(sampled))
+        return tuple(samples), appended(ledger, entry, KEY)
+    at = tuple(time for pieces in datasets for piece in pieces for time in piece)
+    size = functions.declared.row_bytes
+    rows = tuple(Row(seen[i : i + size]) for i in range(0, len(seen), size))
+    return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
 
 
 def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:
@@ -331,25 +329,14 @@ def find_period(
     for hypothesis, zeros, ones in tests:
         found = judged(oracle, _read_for(ledger, oracle, zeros), _read_for(ledger, oracle, ones))
         verdicts.append(
-            PeriodVerdict(
-                hypothesis=hypothesis,
-                zeros=zeros.number,
-                ones=ones.number,
-                separated=found is not None,
-                key=KEY,
-            )
+            PeriodVerdict(hypothesis, zeros.number, ones.number, 0 if found is None else 1)
         )
         if found is not None:
             break
     period = verdicts[-1].hypothesis if verdicts and verdicts[-1].separated else 1
-    entry = PeriodFound(
-        number=ledger.decisions,
-        tests=tuple(verdicts),
-        period=period,
-        charge=charge(len(verdicts)),
-        key=KEY,
-    )
-    return period, appended(ledger, entry)
+    paid = charge(len(verdicts))
+    entry = PeriodFound(ledger.decisions, tuple(verdicts), period, paid.amount)
+    return period, appended(ledger, entry, KEY, paid)
 
 
 def find_labels(
@@ -377,15 +364,11 @@ def find_labels(
         else:
             datasets.append(here)
         label = len(verdicts) - 1 if verdicts.endswith("0") else len(verdicts)
-        found.append(Labelled(sample=position.number, verdicts=verdicts, label=label, key=KEY))
-    entry = LabelsFound(
-        number=ledger.decisions,
-        known=tuple(sample.number for sample in known),
-        positions=tuple(found),
-        charge=charge(sum(len(position.verdicts) for position in found)),
-        key=KEY,
-    )
-    return entry.labels, appended(ledger, entry)
+        found.append(Labelled(position.number, verdicts, label))
+    paid = charge(sum(len(position.verdicts) for position in found))
+    compared = tuple(sample.number for sample in known)
+    entry = LabelsFound(ledger.decisions, compared, tuple(found), paid.amount)
+    return entry.labels, appended(ledger, entry, KEY, paid)
 
 
 def train(
@@ -416,14 +399,9 @@ def train(
                 Condition.MIXING,
             )
         classifiers.append(found)
-    entry = Trained(
-        number=ledger.decisions,
-        datasets=tuple(tuple(sample.number for sample in samples) for samples in datasets),
-        charge=charge,
-        classifiers=tuple(classifiers),
-        key=KEY,
-    )
-    return tuple(classifiers), appended(ledger, entry)
+    numbers = tuple(tuple(sample.number for sample in samples) for samples in datasets)
+    entry = Trained(ledger.decisions, numbers, charge.amount)
+    return tuple(classifiers), appended(ledger, entry, KEY, charge, tuple(classifiers))
 
 
 def _read_for(ledger: Ledger, oracle: Class[Batch], sample: Sample) -> Summary:
@@ -473,8 +451,8 @@ def first_same(
     here = _in_run(ledger, pools[label])
     for other, pool in pools.items():
         if other != label and not _apart(oracle, here, _in_run(ledger, pool)):
-            same = SameState(one=label, other=other, rule="not apart", key=KEY)
-            return same, appended(ledger, same)
+            same = SameState(label, other)
+            return same, appended(ledger, same, KEY)
     return None, ledger
 
 
@@ -494,14 +472,8 @@ def possible_period(
     left = {1} | {
         m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
     }
-    entry = PeriodsLeft(
-        first=rows[0].number,
-        count=len(rows),
-        left=tuple(sorted(left)),
-        period=lcm(*left),
-        key=KEY,
-    )
-    return entry, appended(ledger, entry)
+    entry = PeriodsLeft(len(rows), tuple(sorted(left)))
+    return entry, appended(ledger, entry, KEY)
 
 
 def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
@@ -561,18 +533,10 @@ def fix(
         raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
     share = round_share(p.delta, ledger.decisions + 1)
     passes = validation_samples(p.epsilon, len(walk) // p.mixing_time, share)
-    entry = Fixed(
-        number=ledger.decisions,
-        at=ledger.steps,
-        walk=walk,
-        visits=visits,
-        passes=passes,
-        charge=Charge(share, "validation", tests=1, samples=passes),
-        classifiers=classifiers,
-        key=KEY,
-    )
+    entry = Fixed(ledger.steps, walk, visits, passes, share, classifiers)
     validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, key=KEY)
-    return validation, appended(ledger, entry)
+    charge = Charge(share, "validation", tests=1, samples=passes)
+    return validation, appended(ledger, entry, KEY, charge, classifiers)
 
 
 def check_pass(
@@ -603,8 +567,8 @@ def check_pass(
         for label, sample in enumerate(samples)
         if named_on(oracle, validation.classifiers, sample) != label
     )
-    entry = Checked(number=plan.done // length, failed=failed, key=KEY)
-    return failed, samples, appended(ledger, entry)
+    entry = Checked(plan.done // length, failed)
+    return failed, samples, appended(ledger, entry, KEY)
 
 
 def named_on(

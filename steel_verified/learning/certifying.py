@@ -4,39 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from steel_verified.classes.features import Featured
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import certificate, certificate_as_bytes
-from steel_verified.evidence.located_certificate import Classifier as Written
-from steel_verified.evidence.located_certificate import (
-    Meeting,
-    Proofs,
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import certificate
+from steel_verified.evidence.entries import Meeting, Proofs
 from steel_verified.evidence.oracle import savable
-from steel_verified.learning.located import Located
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from steel_verified.classes.hulls import Mixture
+    from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
-    from steel_verified.evidence.located_certificate import Mixture as MixtureJson
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")
 
 
-def certificate_of_run(
-    learned: Accepted,
-    oracle: Class[Batch],
-    provenance: Provenance,
-) -> bytes:
+def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Provenance) -> bytes:
     """Return the certificate of a run; `oracle` is the one with which it was learned.
 
     Raises `InvalidArgument` if the oracle cannot prove its answers.
@@ -45,21 +30,15 @@ def certificate_of_run(
         name = type(oracle).__name__
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
-    table = learned.model.table
-    if isinstance(learned.method, Located):
-        return located_certificate_as_bytes(
-            located_certificate(
-                learned.ledger,
-                oracle.declared,
-                table,
-                learned.current,
-                provenance,
-                written=savable(oracle).written,
-                proofs=_proofs(oracle),
-            )
-        )
-    return certificate_as_bytes(
-        certificate(learned.ledger, table, learned.current, learned.classifiers, provenance)
+    has_rows = learned.ledger.keeps_rows
+    return certificate(
+        learned.ledger,
+        oracle.declared,
+        learned.model.table,
+        learned.current,
+        provenance,
+        written=savable(oracle).written if has_rows else None,
+        proofs=_proofs(oracle) if has_rows else None,
     )
 
 
@@ -67,9 +46,8 @@ def _proofs(oracle: object) -> Proofs | None:
     """Return the proofs that half-spaces need; raise `InvalidArgument` if they were not stored."""
     inner = oracle.oracle if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
-        separators = [inner.written(each) for each in inner.separators]
         return Proofs(
-            msgspec.convert(separators, tuple[Written, ...]),
+            tuple(inner.written(each) for each in inner.separators),
             tuple(Meeting(_mixed(each.zeros), _mixed(each.ones)) for each in inner.meetings),
             tuple(inner.answers),
         )
@@ -79,9 +57,5 @@ def _proofs(oracle: object) -> Proofs | None:
     return None
 
 
-def _mixed(mixture: Mixture) -> MixtureJson:
-    def texts(point: tuple[Fraction, ...]) -> tuple[str, ...]:
-        return tuple(map(str, point))
-
-    pairs = zip(mixture.points, mixture.weights, strict=True)
-    return tuple((texts(point), str(weight)) for point, weight in pairs)
+def _mixed(mixture: Mixture) -> entries.Mixture:
+    return tuple(zip(mixture.points, mixture.weights, strict=True))

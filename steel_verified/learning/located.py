@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Checked, Fixed, Ran, opened_located
+from steel_verified.evidence.entries import Checked, Fixed, Ran
+from steel_verified.evidence.ledger import opened_located
 from steel_verified.evidence.observed import (
     check_pass,
     first_same,
@@ -545,7 +546,7 @@ def rounds(ledger: Ledger) -> tuple[Round, ...]:
     for entry in ledger.entries:
         match entry:
             case Fixed():
-                share = entry.charge.amount
+                share = entry.charge
                 found.append(Round(entry.at, entry.walk, entry.passes, share))
                 validating = True
             case Ran() if validating:

@@ -18,17 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import (
-    LabelsFound,
-    Ledger,
-    Opened,
-    Ran,
-    Read,
-    Trained,
-    continued,
-    newest,
-    opened,
-)
+from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
+from steel_verified.evidence.ledger import Ledger, Opened, continued, newest, opened
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
@@ -45,7 +36,6 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from steel_verified.evidence.ledger import Entry
     from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.evidence.plans import Word
@@ -567,7 +557,9 @@ def datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
     for entry in ledger.entries:
         if isinstance(entry, Read):
             for number, sample in enumerate(entry.samples, start=entry.first):
-                times[number] = tuple(piece.shifted(entry.loop) for piece in sample.times)
+                times[number] = tuple(
+                    Progression.of(piece).shifted(entry.loop) for piece in sample.times
+                )
         elif isinstance(entry, Trained):
             return tuple(
                 tuple(piece for number in numbers for piece in times[number])
@@ -576,7 +568,7 @@ def datasets(ledger: Ledger) -> tuple[tuple[Progression, ...], ...]:
     return ()
 
 
-def tour(entries: Iterable[Entry]) -> Ran | None:
+def tour(entries: Iterable[object]) -> Ran | None:
     """Return the plan that was run after the last call, or None."""
     last: Ran | None = None
     for entry in entries:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.ledger import Ledger, Ran
+    from steel_verified.evidence.entries import Ran
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.looped import Call
     from steel_verified.reports.tables import Part, Value

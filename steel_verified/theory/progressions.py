@@ -13,7 +13,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ceil_div
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,19 @@ class Progression:
                 smallest = level.stride - span
             span += (level.count - 1) * level.stride
         return smallest
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """(first, count, stride, count, stride, …), outermost level first, as in certificates."""
+        levels = (part for level in self.levels for part in (level.count, level.stride))
+        return (self.first, *levels)
+
+    @staticmethod
+    def of(numbers: Sequence[int]) -> Progression:
+        """Return the progression with these `numbers`."""
+        first, *levels = numbers
+        pairs = zip(levels[::2], levels[1::2], strict=True)
+        return Progression(first, tuple(Level(count, stride) for count, stride in pairs))
 
     def item(self, index: int) -> Progression:
         """Return the part in which the outermost index is `index`."""

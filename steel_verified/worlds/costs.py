@@ -12,7 +12,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Read
+from steel_verified.evidence.entries import Read
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.validation import independent_samples, round_share

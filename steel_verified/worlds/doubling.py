@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.entries import Ran
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import (

@@ -7,16 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.evidence.certificate import (
-    certificate,
-    certificate_as_bytes,
-    provenance,
-)
-from steel_verified.evidence.ledger import Opened, Ran
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import certificate, provenance
+from steel_verified.evidence.entries import Ran
+from steel_verified.evidence.ledger import Opened
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, violation
@@ -74,11 +67,8 @@ class Run:
         """The certificate of the run, as the bytes of a file."""
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
-        return certificate_as_bytes(
-            certificate(
-                learned.ledger, learned.model.table, learned.current, learned.classifiers, origin
-            )
-        )
+        declared = self.chosen.simulation.declared()
+        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
 
 
 @dataclass(frozen=True)
@@ -97,15 +87,8 @@ class LocatedRun:
         """The certificate of the run, with every row that was read, as the bytes of a file."""
         learned = self.learned
         origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
-        return located_certificate_as_bytes(
-            located_certificate(
-                learned.ledger,
-                self.chosen.simulation.declared(),
-                learned.model.table,
-                learned.current,
-                origin,
-            )
-        )
+        declared = self.chosen.simulation.declared()
+        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
 
     @cached_property
     def looped_steps(self) -> int | None:

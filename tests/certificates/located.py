@@ -8,11 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.certificate import Provenance
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import Provenance, certificate
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.catalogue import instance
@@ -73,14 +69,20 @@ ATTACKS = {
     "something_after_the_end": (FAILED, "order", "r.append(r[0])"),
     "delta_lowered_afterwards": (FAILED, "passes", "c['parameters']['delta'] = '1/80'"),
     "mixing_time_raised_afterwards": (LOOPED, "plans", "c['parameters']['mixing_time'] = 4"),
-    "unknown_recipe": (FAILED, "method", "c['recipe'] = 'hasty'"),
+    "unknown_method": (FAILED, "method", "c['method'] = 'guessed'"),
 }
 
 MALFORMED = {
-    "no_base_64": "data = data.replace(b'BAMEAw==', b'BAME*w==')",
-    "base_64_with_bits_after_its_end": "data = data.replace(b'BAMEAw==', b'BAMEAx==')",
-    "row_too_many": "data = data.replace(b'BAMEAw==', b'BAMEAwM=')",
-    "bits_after_the_last": "data = data.replace(b'BAMEAw==', b'BAMEgw==')",
+    "row_that_is_not_written": "data = data.replace(b'\"rows\":[0,1,0,1]', b'\"rows\":[0,1,0,9]')",
+    "row_too_many": "data = data.replace(b'\"rows\":[0,1,0,1]', b'\"rows\":[0,1,0,1,1]')",
+    "row_twice": "data = data.replace(b'\\x04\\x03', b'\\x04\\x04', 1)",
+    "rows_that_end_early": "data = data.replace(b'{\"count\":3,', b'{\"count\":4,')",
+    "bits_after_the_last": "data = data.replace(b'\\x04\\x03', b'\\x04\\x83', 1)",
+    "nothing_but_rows": "data = data[: data.index(b'\\x04\\x03')]",
+    "no_claim": 'data = data.replace(b\'"kind":"claim"\', b\'"kind":"clam"\')',
+    "lines_after_the_end": "data += b'{}\\n'",
+    "bytes_after_the_end": "data += b'\\0'",
+    "unknown_rule": "data = data.replace(b'lowest number', b'luckiest number')",
     "classifier_out_of_range": "data = data.replace(b'[2,1]', b'[2,3]')",
     "unknown_class": "data = data.replace(b'\"finite\"', b'\"infinite\"')",
     "entry_of_a_looped_run": 'data = data.replace(b\'"kind":"periods"\', b\'"kind":"period"\')',
@@ -124,6 +126,4 @@ def _run_of(scene: Scene) -> bytes:
 
 def _written(learned: Accepted, functions: Declared) -> bytes:
     origin = Provenance("located", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    return located_certificate_as_bytes(
-        located_certificate(learned.ledger, functions, learned.model.table, learned.current, origin)
-    )
+    return certificate(learned.ledger, functions, learned.model.table, learned.current, origin)

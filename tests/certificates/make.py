@@ -14,13 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from proofs_checks.checker.reading import canonical, digest_of
-from steel_verified.evidence.certificate import (
-    Provenance,
-    certificate,
-    certificate_as_bytes,
-)
-from steel_verified.evidence.certificate_schema import schema
+from steel_verified.evidence.certificate import Provenance, certificate, schema
 from steel_verified.learning import looped
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
@@ -31,7 +25,8 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import run
 
-from . import located
+from . import content, located
+from .content import as_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,7 +123,6 @@ ATTACKS = {
     # Parameters.
     "mixing_time_lowered_afterwards": ("plans", "c['parameters']['mixing_time'] -= 1"),
     "delta_below_what_was_spent": ("plans", "c['parameters']['delta'] = '1/40'"),
-    "unknown_recipe": ("method", "c['recipe'] = 'hasty'"),
     "unknown_method": ("method", "c['method'] = 'guessed'"),
 }
 
@@ -136,15 +130,15 @@ MALFORMED = {
     "empty": "data = b''",
     "not_json": "data = data[:-20]",
     "deeply_nested": "data = b'[' * 100000",
-    "number_too_long": "data = data.replace(b'\"version\":2', b'\"version\":' + b'1' * 2000)",
+    "number_too_long": "data = data.replace(b'\"version\":3', b'\"version\":' + b'1' * 2000)",
     "float_instead_of_fraction": "data = data.replace(b'\"1/20\"', b'0.05')",
-    "key_twice": 'data = data.replace(b\'"version":2\', b\'"version":2,"version":2\')',
+    "key_twice": 'data = data.replace(b\'"version":3\', b\'"version":3,"version":3\')',
     "key_missing": "data = data.replace(b'\"steps\"', b'\"stepz\"')",
     "negative_time": "data = data.replace(b'\"start\":0', b'\"start\":-1')",
     "fraction_not_in_lowest_terms": "data = data.replace(b'\"1/20\"', b'\"2/40\"')",
-    "version_1": "data = data.replace(b'\"version\":2', b'\"version\":1')",
-    "another_version": "data = data.replace(b'\"version\":2', b'\"version\":3')",
-    "version_true": "data = data.replace(b'\"version\":2', b'\"version\":true')",
+    "version_1": "data = data.replace(b'\"version\":3', b'\"version\":1')",
+    "another_version": "data = data.replace(b'\"version\":3', b'\"version\":4')",
+    "version_true": "data = data.replace(b'\"version\":3', b'\"version\":true')",
     "true_for_a_number": "data = data.replace(b'\"number\":1,', b'\"number\":true,')",
     "full_width_digits_escaped": "data = data.replace(b'\"1/20\"', b'\"\\\\uff11/20\"')",
     "full_width_digits": "data = data.replace(b'\"1/20\"', '\"１/20\"'.encode())",
@@ -163,10 +157,7 @@ MALFORMED = {
 def written(learned: Accepted, world: str) -> bytes:
     """Return the certificate of a run; its bytes do not depend on the machine."""
     origin = Provenance(world, 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    table, current = learned.model.table, learned.current
-    return certificate_as_bytes(
-        certificate(learned.ledger, table, current, learned.classifiers, origin)
-    )
+    return certificate(learned.ledger, None, learned.model.table, learned.current, origin)
 
 
 def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
@@ -198,7 +189,7 @@ def ring(*, states: int, with_encoder: bool = True, **bounds: int) -> bytes:
 
 def attacked(data: bytes, attack: str) -> bytes:
     """Return the tampered certificate with a recomputed digest."""
-    value = json.loads(data)
+    value = json.loads(as_json(data))
 
     def repay(entry: dict[str, str], tests: int, of: int) -> None:
         """Charge only this many of the charged tests, in the entry and in the sum."""
@@ -207,8 +198,7 @@ def attacked(data: bytes, attack: str) -> bytes:
         value["spent"] = str(Fraction(value["spent"]) - charge * (of - tests) / of)
 
     exec(attack, {"c": value, "r": value["record"], "repay": repay})
-    value.pop("digest")
-    return canonical({**value, "digest": digest_of(value)}) + b"\n"
+    return content.written(value)
 
 
 def damaged(data: bytes, damage: str) -> bytes:

@@ -16,11 +16,7 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits
-from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
@@ -29,8 +25,9 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
 
+from ..certificates.content import as_json
 from ..learning.broken_located.scenes import HASTY, PERIODIC, random_scene
-from .material import Value, resealed
+from .material import resealed
 
 if TYPE_CHECKING:
     from proofs_checks.checker.located import Certificate
@@ -60,15 +57,8 @@ def finite(certificate: Certificate) -> Finite:
 
 def written(learned: Accepted, functions: Declared) -> bytes:
     """The certificate of an accepted located run."""
-    return located_certificate_as_bytes(
-        located_certificate(
-            learned.ledger,
-            functions,
-            learned.model.table,
-            learned.current,
-            provenance("test", 0, 0),
-        )
-    )
+    table, current = learned.model.table, learned.current
+    return certificate(learned.ledger, functions, table, current, provenance("test", 0, 0))
 
 
 # --- runs of every kind ---------------------------------------------------------------------------
@@ -155,13 +145,13 @@ def replayed(data: bytes) -> bytes | None:
     Parameters, class, first action and what is said for people are taken from the file. None if it
     asks for rows that are not there, or does not accept.
     """
-    c = json.loads(data)
+    c = json.loads(as_json(data))
     p, width, rows = c["parameters"], c["class"]["width"], dict[int, bytes]()
     size, loop = -(-width // 8), 0
     for entry in c["record"]:
         if entry["kind"] == "ran":
             loop = entry["start"] - entry["done"]
-        elif entry["kind"] == "read":
+        elif entry["kind"] == "seen":
             seen = base64.b64decode(entry["rows"])
             for number, time in enumerate(entry["times"]):
                 rows[loop + time] = seen[number * size : (number + 1) * size]
@@ -182,7 +172,7 @@ def replayed(data: bytes) -> bytes | None:
         return None
     if not isinstance(result, Accepted):
         return None
-    again: dict[str, Value] = json.loads(
-        written(result, Declared(c["class"]["name"], c["class"]["entries"], width))
+    again = json.loads(
+        as_json(written(result, Declared(c["class"]["name"], c["class"]["entries"], width)))
     )
     return resealed({**again, "assumptions": c["assumptions"], "provenance": c["provenance"]})

@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.looped import check, read
-from proofs_checks.checker.reading import Malformed, canonical, digest_of
-from steel_verified.evidence.certificate import certificate, certificate_as_bytes, provenance
+from proofs_checks.checker.reading import Malformed
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.learning.looped import Looped
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
@@ -16,23 +16,18 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.runs import run
 
+from ..certificates import content
+
 if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
 
-Value = dict[str, "Value"] | list["Value"] | str | int | None
+    from ..certificates.content import Value
 
 
 def written(learned: Accepted) -> bytes:
     """Return the certificate of a finished run."""
-    return certificate_as_bytes(
-        certificate(
-            learned.ledger,
-            learned.model.table,
-            learned.current,
-            learned.classifiers,
-            provenance("test", 0, 0),
-        )
-    )
+    table, current = learned.model.table, learned.current
+    return certificate(learned.ledger, None, table, current, provenance("test", 0, 0))
 
 
 def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
@@ -79,8 +74,7 @@ def small() -> dict[str, bytes]:
 def resealed(value: Value) -> bytes:
     """Return the tampered certificate with a recomputed digest."""
     assert isinstance(value, dict)
-    without = {key: part for key, part in value.items() if key != "digest"}
-    return canonical({**without, "digest": digest_of(without)}) + b"\n"
+    return content.written(value)
 
 
 def verdict(data: bytes) -> str:

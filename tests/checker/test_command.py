@@ -26,6 +26,7 @@ from proofs_checks.checker.looped import (
 )
 from steel_verified.worlds.catalogue import instance
 
+from ..certificates.content import as_json
 from .material import lock, resealed
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +59,7 @@ def test_accepted_verdict_lists_rules_and_assumptions(
 
 
 def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    value = json.loads(lock())
+    value = json.loads(as_json(lock()))
     value["record"][4]["samples"][0][1][1][2] -= 1
     written.write_bytes(resealed(value))
     assert main([str(written)]) == 4
@@ -122,7 +123,7 @@ def test_missing_file_exits_with_2_and_help_lists_exit_codes(
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
     assert "at most 16 MB" in printed
-    assert "at most 20 steps of work per byte" in printed
+    assert "at most 40 steps of work per byte" in printed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")

@@ -19,6 +19,7 @@ from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.tabular import tabular_world
 
+from ..certificates.content import as_json
 from ..learning.broken_located.scenes import hasty_scene, random_scene
 from .located_material import accepted_run, finite, replayed, run_of, small, verdict, written
 
@@ -69,7 +70,7 @@ def test_many_runs_in_random_worlds_are_accepted() -> None:
 
 def kinds_of(data: bytes) -> str:
     """Return the kinds of events in a run."""
-    c = json.loads(data)
+    c = json.loads(as_json(data))
     rounds = sum(entry["kind"] == "fixed" for entry in c["record"])
     loops = sum(entry["kind"] == "periods" for entry in c["record"])
     return f"{rounds} rounds{', looped again or longer' if loops > 1 else ''}"

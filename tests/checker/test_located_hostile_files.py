@@ -21,6 +21,7 @@ from proofs_checks.checker.reading import Malformed, Work, opened
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import run_located
 
+from ..certificates.content import as_json
 from ..certificates.make import attacked
 from .located_material import broken_rules, finite, small, verdict
 from .material import resealed
@@ -50,7 +51,6 @@ MALFORMED = {
     "base 64 of another alphabet": "r[1]['rows'] = '-_' + r[1]['rows'][2:]",
     "base 64 that is cut": "r[1]['rows'] = r[1]['rows'][:-1]",
     "base 64 with a line break": "r[1]['rows'] = r[1]['rows'][:4] + '\\n' + r[1]['rows'][4:]",
-    "base 64 with bits after its end": "r[4]['rows'] = 'AAAAAB=='",
     "base 64 that ends twice": "r[4]['rows'] += '===='",
     "base 64 of full width": "r[4]['rows'] = '\\uff21' + r[4]['rows'][1:]",
     "rows of numbers": "r[4]['rows'] = [0, 0, 0, 0]",
@@ -118,7 +118,7 @@ def written_by_hand(
     record: list[dict[str, object]], width: int, padding: int = 0, **parameters: int
 ) -> bytes:
     """Return a file with this record and this many bytes of padding."""
-    value = json.loads(small()["two states"])
+    value = json.loads(as_json(small()["two states"]))
     value["record"], value["assumptions"] = record, ["x" * padding]
     value["parameters"] |= parameters
     value["class"]["width"] = width
@@ -151,7 +151,7 @@ def ring(states: int, width: int) -> bytes:
 
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "a loop of as many words as the file has bytes": lambda: written_by_hand(
-        [ran(900_000), {"kind": "read", "first": 0, "times": [], "rows": ""}],
+        [ran(900_000), {"kind": "seen", "first": 0, "times": [], "rows": ""}],
         8,
         padding=MB - 1000,
         max_states=450_000,

@@ -23,7 +23,8 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located import Following, Pool, Seen, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components
-from steel_verified.evidence.located_certificate import located_record
+from steel_verified.evidence.certificate import Claim, Class, Header, Parameters, lines, provenance
+from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Located, Revisiting, State, _closed
@@ -31,6 +32,7 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.driver import learn_located
 
+from ..certificates.content import as_json
 from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
 from .located_material import finite, small
 from .material import resealed
@@ -61,34 +63,27 @@ def arbitrary_run(seed: int) -> bytes:
         delta=Fraction(9, 10),
         epsilon=Fraction(1, 2),
     )
-    width, oracle = len(bits), Components(len(bits))
+    oracle = Components(len(bits))
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
     result = learn_located(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
 
-    entries = located_record(result.ledger.entries[1:], lambda classifier: classifier)
-    record = list(map(msgspec.to_builtins, entries))
     last = result.classifiers if isinstance(result, Accepted) else None
-    value = json.loads(small()["two states"])
-    return resealed(
-        {
-            **value,
-            "parameters": {
-                "actions": p.actions,
-                "max_states": p.max_states,
-                "mixing_time": p.mixing_time,
-                "delta": str(p.delta),
-                "epsilon": str(p.epsilon),
-            },
-            "class": {"name": "finite", "entries": "bits", "width": width},
-            "record": record,
-            "table": [[-1 if to is None else to for to in row] for row in result.model.table],
-            "current": result.current if isinstance(result, Accepted) else 0,
-            "classifiers": list(of_kind(int, *(last or ()))),
-            "spent": str(result.ledger.budget.spent),
-            "steps": result.ledger.steps,
-            "assumptions": ["x" * 20_000],
-        }
+    header = Header(
+        method="located",
+        parameters=msgspec.convert(p, Parameters, from_attributes=True),
+        functions=Class("finite", "bits", len(bits), "lowest number"),
+        assumptions=("x" * 20_000,),
+        provenance=provenance("test", 0, 0),
     )
+    claim = Claim(
+        table=tuple(tuple(-1 if to is None else to for to in row) for row in result.model.table),
+        current=result.current if isinstance(result, Accepted) else 0,
+        classifiers=of_kind(int, *(last or ())),
+        spent=result.ledger.budget.spent,
+        steps=result.ledger.steps,
+    )
+    entries = (e for e in result.ledger.entries if not isinstance(e, Opened | OpenedLocated))
+    return b"".join(lines(header, entries, claim))
 
 
 def ending(data: bytes) -> str:
@@ -97,7 +92,7 @@ def ending(data: bytes) -> str:
     if not findings:
         return "accepted"
     (finding,) = findings
-    assert finding.place == f"record[{len(json.loads(data)['record'])}]", str(finding)
+    assert finding.place == f"record[{len(json.loads(as_json(data))['record'])}]", str(finding)
     assert finding.rule in ("order", "bounds")
     return finding.rule
 
@@ -120,7 +115,7 @@ def test_some_hundred_arbitrary_runs_are_of_many_kinds() -> None:
 
 def test_path_into_closed_component_is_walked_once() -> None:
     """Label 0 leads to label 1, which leads to itself. No generated run has this shape."""
-    value = json.loads(small()["two states"])
+    value = json.loads(as_json(small()["two states"]))
     value["parameters"] |= {"actions": 1, "max_states": 1}
     certificate = replace(
         read(resealed(value)),

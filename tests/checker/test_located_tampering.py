@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ..certificates.content import Value, as_json
 from ..certificates.make import attacked
 from .located_material import broken_rules, replayed, small, verdict
-from .material import Value, resealed
+from .material import resealed
 from .test_tampering import FOR_PEOPLE, Way, another, at, changed, nodes, place_of
 
 MEANINGLESS = {
@@ -45,7 +46,7 @@ PARTS = ("record", "record", "record", "parameters", "class", "table", "classifi
 @cache
 def parsed(name: str) -> tuple[Value, tuple[Way, ...]]:
     """Return a certificate and the paths to its numbers and texts."""
-    value: Value = json.loads(small()[name])
+    value: Value = json.loads(as_json(small()[name]))
     ways = (way for way in nodes(value) if not isinstance(at(value, way), dict | list))
     return value, tuple(way for way in ways if not of_no_rule(way))
 

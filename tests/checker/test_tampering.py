@@ -11,11 +11,12 @@ import pytest
 
 from proofs_checks.checker.looped import RULES, Progress, _model, _run, _totals, check, read
 from proofs_checks.checker.planning import Model
-from proofs_checks.checker.reading import canonical
 from steel_verified.worlds.dynamics import Dynamics
 
+from ..certificates import content
+from ..certificates.content import Value, as_json
 from ..certificates.make import ATTACKS, attacked
-from .material import Value, ideal, lock, resealed, small, verdict
+from .material import ideal, lock, resealed, small, verdict
 
 FOR_PEOPLE = ("provenance", "assumptions")
 """Provenance and assumptions. No rule reads them, and the checker prints its own assumptions, so
@@ -118,7 +119,7 @@ def tampered(rng: random.Random, names: list[str]) -> tuple[str, str, bytes]:
     the many datasets.
     """
     name = rng.choice(names)
-    value: Value = json.loads(small()[name])
+    value: Value = json.loads(as_json(small()[name]))
     if rng.random() < 0.5:
         way = rng.choice([w for w in nodes(value) if not isinstance(at(value, w), dict | list)])
     else:
@@ -162,7 +163,7 @@ def test_many_random_changes_are_rejected() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", small())
 def test_every_number_changed_by_one_is_rejected(name: str) -> None:
-    value: Value = json.loads(small()[name])
+    value: Value = json.loads(as_json(small()[name]))
     found = Counter[str]()
     for way in nodes(value):
         old = at(value, way)
@@ -186,9 +187,9 @@ def test_changed_assumptions_and_provenance_are_accepted(change: str) -> None:
 
 
 def test_changed_file_with_old_digest_is_rejected() -> None:
-    value = json.loads(lock())
+    value = json.loads(as_json(lock()))
     value["provenance"]["world"] = "another"
-    (finding,) = check(read(canonical(value) + b"\n"))
+    (finding,) = check(read(content.written(value, value["digest"])))
     assert finding.rule == "digest"
 
 

@@ -20,6 +20,7 @@ from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
+from ..certificates.content import as_json
 from .material import broken_rules, ideal, parameters_for, resealed, written
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
 
 def contradictions(data: bytes) -> int:
     """Count the positions that differ when the table is followed step by step through all plans."""
-    c = json.loads(data)
+    c = json.loads(as_json(data))
     table, here, wrong = c["table"], None, 0
     states: list[int | None] = []
     pieces: list[list[int]] = []
@@ -111,7 +112,7 @@ def test_many_contradictory_tables_are_rejected(monkeypatch: pytest.MonkeyPatch)
 def test_period_refuted_by_the_table_is_rejected() -> None:
     """Two rounds of a loop stated as one: labels and transitions agree, the period does not."""
     truth = Dynamics(((1,), (2,), (3,), (0,)))
-    value = json.loads(ideal(truth, with_encoder=False, mixing_time=1))
+    value = json.loads(as_json(ideal(truth, with_encoder=False, mixing_time=1)))
     labels = value["record"][-1]
     for i, bits, label in ((0, "", 0), (1, "1", 1), (2, "0", 0), (3, "10", 1)):
         labels["positions"][i][1:] = bits, label

@@ -122,8 +122,8 @@ def test_observed_values_are_opened_in_one_module() -> None:
 
 
 def test_only_evidence_writes_the_ledger() -> None:
-    writers = modules_that_name("KEY", "appended", "shared")
-    assert writers == {DOOR, "evidence/ledger.py"}
+    writers = modules_that_name("KEY", "appended")
+    assert writers == {DOOR}
 
 
 @pytest.mark.parametrize(

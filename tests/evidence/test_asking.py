@@ -11,7 +11,7 @@ import pytest
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.looped import Looped
@@ -63,8 +63,8 @@ def test_find_period_returns_the_first_separated_hypothesis_or_one(
     assert [(test.zeros, test.ones) for test in entry.tests] == [
         (pair[0].number, pair[1].number) for _ in verdicts
     ]
-    assert entry.charge == PERIOD(len(verdicts))
-    assert after.budget.spent == entry.charge.amount
+    assert entry.charge == PERIOD(len(verdicts)).amount
+    assert after.budget.spent == entry.charge
     assert after.because() == FixedByVerdicts(1)
 
 
@@ -79,7 +79,7 @@ def test_find_labels_records_verdicts_and_labels() -> None:
         (0, "1"),
         (1, "0"),
     ]
-    assert entry.charge == POSITION(2)
+    assert entry.charge == POSITION(2).amount
     again, later = find_labels(after, ORACLE, [ones, zeros], [zeros], POSITION)
     *_, entry = later.entries
     assert isinstance(entry, LabelsFound)
@@ -92,7 +92,7 @@ def test_train_records_the_classifiers_and_charges_delta() -> None:
     *_, entry = after.entries
     assert isinstance(entry, Trained)
     assert (classifiers, entry.datasets) == ((0, 1), ((0,), (1, 1)))
-    assert entry.classifiers == classifiers
+    assert after.encoder == classifiers
     assert after.budget.spent == ENCODER.amount
 
 

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import (
-    Labelled,
-    LabelsFound,
-    Ledger,
-    Opened,
+from steel_verified.evidence.entries import (
     PeriodFound,
-    PeriodVerdict,
     Ran,
-    Read,
-    Sampled,
-    Trained,
-    opened,
 )
+from steel_verified.evidence.ledger import KEY, Ledger, appended, opened
 from steel_verified.evidence.observed import Loop, Observed, Sample, run
 from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
@@ -106,17 +98,14 @@ def test_reason_without_decisions_is_fixed_by_parameters() -> None:
 
 
 CHARGE = Charge(Fraction(1, 100), "tests", tests=1, samples=1)
+FREE = Ran(0, (0,), 0, 1)
+PAID = PeriodFound(0, (), 1, CHARGE.amount)
+LEDGER = opened(RECIPE.parameters)
 FORGED = [
-    lambda key: Opened(parameters=RECIPE.parameters, key=key),
-    lambda key: Ran(start=0, word=(0,), done=0, steps=1, key=key),
-    lambda key: Sampled(times=(), rows=0, key=key),
-    lambda key: Read(loop=0, after=0, first=0, samples=(), key=key),
-    lambda key: PeriodVerdict(hypothesis=2, zeros=0, ones=1, separated=True, key=key),
-    lambda key: PeriodFound(number=0, tests=(), period=1, charge=CHARGE, key=key),
-    lambda key: Labelled(sample=0, verdicts="", label=0, key=key),
-    lambda key: LabelsFound(number=0, known=(), positions=(), charge=CHARGE, key=key),
-    lambda key: Trained(number=0, datasets=(), charge=CHARGE, classifiers=(), key=key),
-    lambda key: Ledger(budget=Budget(Fraction(1, 2)), key=key),
+    lambda key: appended(opened(RECIPE.parameters), FREE, key),
+    lambda key: appended(opened(RECIPE.parameters), PAID, key, CHARGE),
+    lambda key: replace(LEDGER, key=key),
+    lambda key: replace(LEDGER, key=key, entry=FREE, earlier=LEDGER),
     lambda key: Loop(STEP, opened(RECIPE.parameters), 0, "", looped().trajectory, key=key),
     lambda key: Sample(0, (), opened(RECIPE.parameters), None, Observed(Summary()), key=key),
 ]
@@ -130,13 +119,19 @@ def test_ledger_objects_cannot_be_made_without_the_key(forge: object, key: objec
         forge(key)
 
 
+def test_a_decision_needs_its_charge() -> None:
+    less = replace(CHARGE, amount=Fraction(0))
+    for entry, charge in ((PAID, None), (PAID, less), (FREE, CHARGE)):
+        with pytest.raises(InvalidArgument, match="that of the decision"):
+            appended(opened(RECIPE.parameters), entry, KEY, charge)
+    assert appended(opened(RECIPE.parameters), PAID, KEY, CHARGE).budget.spent == CHARGE.amount
+
+
 def test_entries_cannot_be_changed_or_copied_with_changes() -> None:
     entry = looped().ledger.last_run
     assert entry is not None
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         entry.steps = 7  # type: ignore[misc]  # this must not be possible
-    with pytest.raises((TypeError, ValueError), match="key"):
-        replace(entry, steps=7)  # type: ignore[call-arg]  # wrong on purpose
     zeros, _, ledger = two_samples()
     with pytest.raises((TypeError, ValueError), match="key"):
         replace(zeros, number=1)  # type: ignore[call-arg]  # wrong on purpose

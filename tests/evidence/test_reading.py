@@ -11,7 +11,8 @@ import pytest
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.errors import BrokenWorld, InvalidArgument
-from steel_verified.evidence.ledger import Ran, Read, opened
+from steel_verified.evidence.entries import Ran, Read
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.results import Accepted
@@ -230,7 +231,8 @@ def test_ledger_has_an_entry_for_each_read() -> None:
     entries = [entry for entry in ledger.entries if isinstance(entry, Read)]
     assert [(entry.loop, entry.after, entry.first) for entry in entries] == [(0, 0, 0), (0, 0, 2)]
     written = [[(s.times, s.rows) for s in entry.samples] for entry in entries]
-    assert written == [[((EVERY_TENTH, other), 4), ((other,), 1)], [((other,), 1)]]
+    tenth, single = EVERY_TENTH.numbers, other.numbers
+    assert written == [[((tenth, single), 4), ((single,), 1)], [((single,), 1)]]
     assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
 
 
@@ -242,7 +244,7 @@ def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
     assert sample.times == (EVERY_TENTH.shifted(100),)
     *_, entry = ledger.entries
     assert isinstance(entry, Read)
-    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH,))
+    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH.numbers,))
 
 
 def test_reading_from_an_old_loop_is_refused() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Checked, Fixed, opened_located
+from steel_verified.evidence.entries import Checked, Fixed
+from steel_verified.evidence.ledger import opened_located
 from steel_verified.evidence.observed import (
     Validation,
     check_pass,

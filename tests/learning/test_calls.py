@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.learning.looped import Looped, Touring, calls, datasets, tour
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics

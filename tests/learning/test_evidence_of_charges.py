@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 
 from steel_verified.errors import TooClose
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import looped
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
+from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
@@ -74,7 +75,12 @@ def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
         for entry in learned.ledger.entries
         if isinstance(entry, PeriodFound | LabelsFound | Trained)
     ]
-    assert [charge.tests for charge in charges] == [*tests, learned.model.states**2]
+    p = problem.parameters
+    *verdicts, encoder = charges
+    assert encoder == encoder_charge(p, learned.model.states).amount
+    decided = [e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound)]
+    prices = [period_charge if isinstance(e, PeriodFound) else position_charge for e in decided]
+    assert verdicts == [price(p, n).amount for price, n in zip(prices, tests, strict=True)]
     assert len(oracle.asked) == sum(tests) + learned.model.states
 
 

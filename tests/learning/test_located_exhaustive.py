@@ -53,18 +53,8 @@ class Node:
 
 def branched(ledger: Ledger) -> Ledger:
     """Return a ledger that can be continued again (a run never needs this), without its entries."""
-    del ledger.shared[1:]
-    return Ledger(
-        budget=ledger.budget,
-        steps=ledger.steps,
-        runs=ledger.runs,
-        samples=ledger.samples,
-        decisions=ledger.decisions,
-        last_run=ledger.last_run,
-        length=1,
-        shared=ledger.shared,
-        key=KEY,
-    )
+    ledger.run.newest = replace(ledger, key=KEY, earlier=None)
+    return ledger.run.newest
 
 
 def rows_read(learner: Learner, plan: Plan) -> list[int]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.entries import Ran
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.model import Model, Transition

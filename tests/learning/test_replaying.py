@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence import observed
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Read, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read, Trained
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
@@ -147,7 +147,7 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
     assert ledger.steps - phase1 <= bounds.sampling_bound(recipe.parameters, extent)
     assert ledger.steps <= bounds.total_bound(recipe.parameters, extent)
     decisions = PeriodFound | LabelsFound | Trained
-    charges = [e.charge.amount for e in ledger.entries if isinstance(e, decisions)]
+    charges = [e.charge for e in ledger.entries if isinstance(e, decisions)]
     assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from steel_verified.classes.finite import tables
 from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence import observed
-from steel_verified.evidence.ledger import LabelsFound, PeriodFound, Ran, Trained
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import encode

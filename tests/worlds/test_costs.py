@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import PeriodFound
+from steel_verified.evidence.entries import PeriodFound
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped
 from steel_verified.theory.counts import encoder_samples, period_test_samples

@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ledger, Ran
+from steel_verified.evidence.entries import Ran
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.located import Located, State, Validating

@@ -12,7 +12,7 @@ from steel_verified.theory.parameters import Extent
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
-    from steel_verified.evidence.ledger import Ran
+    from steel_verified.evidence.entries import Ran
 
 
 def silent_passes(stated: int) -> Evidence:

@@ -17,15 +17,21 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from steel_verified.errors import InvalidArgument, Unreadable
-from steel_verified.evidence.certificate import Entry as LoopedEntry
-from steel_verified.evidence.certificate import LabelsFound, Ran, Rational, Whole, looped_record
 from steel_verified.evidence.codec import Format, opened, sealed
+from steel_verified.evidence.entries import (
+    Entry,
+    Fixed,
+    LabelsFound,
+    Ran,
+    Row,
+    Whole,
+    of_plain,
+    plain,
+)
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.ledger import Opened, OpenedLocated
-from steel_verified.evidence.located_certificate import Base64, Class, located_record
-from steel_verified.evidence.located_certificate import Entry as LocatedEntry
 from steel_verified.evidence.observed import kept_of, packed_rows
-from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
 from steel_verified.learning.looped import (
     Call,
     require_bounds,
@@ -49,11 +55,12 @@ if TYPE_CHECKING:
     from steel_verified.learning.self_check.won import SelfChecked
 
 
-FINDINGS: Final = Format("steel-findings", 1)
+FINDINGS: Final = Format("steel-findings", 2)
 LARGEST_FINDINGS: Final = 1 << 28
 _REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
 
-Record: TypeAlias = tuple[LoopedEntry, ...] | tuple[LocatedEntry, ...]
+Base64: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
+Rational: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]+(/[0-9]+)?$")]
 Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -70,7 +77,7 @@ class Findings:
     model: Model
     steps: int
     spent: Fraction
-    record: Record
+    record: tuple[Entry, ...]
     """The ledger, in the form of certificates."""
     kept: Kept
 
@@ -114,7 +121,7 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     because: str
     causes: tuple[CauseJson, ...]
     parameters: dict[str, int | str]
-    functions: Class = msgspec.field(name="class")
+    functions: Declared = msgspec.field(name="class")
     table: tuple[tuple[Whole | None, ...], ...]
     steps: Whole
     spent: Rational
@@ -153,7 +160,7 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
         because=result.because,
         causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
         parameters={field.name: _plain(getattr(p, field.name)) for field in fields(p)},
-        functions=Class(declared.name, declared.entries, declared.width),
+        functions=declared,
         table=result.model.table,
         steps=result.ledger.steps,
         spent=str(result.ledger.budget.spent),
@@ -161,20 +168,17 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
         loops=tuple(map(_loop_as_json, result.kept.loops)),
         tested=None if tested is None else TestedJson(tested.fixed_at, str(tested.level)),
     )
-    plain: dict[str, Json] = msgspec.to_builtins(content)
-    plain["record"] = msgspec.to_builtins(_record(result.ledger))
-    return sealed({**FINDINGS.header, **plain})
+    written: dict[str, Json] = msgspec.to_builtins(content)
+    written["record"] = msgspec.to_builtins(tuple(_record(result.ledger)), enc_hook=plain)
+    return sealed({**FINDINGS.header, **written})
 
 
 def findings_of(data: bytes, name: str) -> Findings:
     """Return the findings in a document; raise `Unreadable`. `name` is the file name for errors."""
     try:
         found = msgspec.convert(opened(data, FINDINGS, name), FindingsJson, strict=True)
-        functions = found.functions
-        declared = Declared(functions.name, functions.entries, functions.width)
-        kind: type[Record] = (
-            tuple[LoopedEntry, ...] if found.method == "looped" else tuple[LocatedEntry, ...]
-        )
+        declared = found.functions
+        record = [_of_version_1(entry, declared) for entry in found.record]
         parameters = _parameters(found)
         return Findings(
             world=found.world,
@@ -185,7 +189,7 @@ def findings_of(data: bytes, name: str) -> Findings:
             model=Model(parameters.actions, found.table),
             steps=found.steps,
             spent=Fraction(found.spent),
-            record=msgspec.convert(found.record, kind, strict=True),
+            record=msgspec.convert(record, tuple[Entry, ...], strict=True, dec_hook=of_plain),
             kept=_kept(found, declared),
         )
     except KeyError as error:
@@ -194,16 +198,23 @@ def findings_of(data: bytes, name: str) -> Findings:
         raise Unreadable(name, "", f"is not a file of findings ({error})", _REMEDY) from None
 
 
-def _record(ledger: Ledger) -> Record:
-    """Return the entries of a ledger. Classifiers other than numbers are written as text."""
-    began, *entries = ledger.entries
-    match began:
-        case Opened():
-            return looped_record(entries)
-        case OpenedLocated():
-            return located_record(entries, lambda each: each if type(each) is int else str(each))
-        case _:
-            raise InvalidArgument("ledger", type(began).__name__, "the ledger of a run")
+def _record(ledger: Ledger) -> Iterator[Entry]:
+    """Yield the entries of a ledger. Classifiers other than numbers are written as text."""
+    for entry in ledger.entries:
+        if isinstance(entry, Fixed):
+            numbers = (each if type(each) is int else str(each) for each in entry.classifiers)
+            yield msgspec.structs.replace(entry, classifiers=tuple(numbers))
+        elif not isinstance(entry, Opened | OpenedLocated):
+            yield entry
+
+
+def _of_version_1(entry: dict[str, object], declared: Declared) -> dict[str, object]:
+    """Return an entry as it is written today: version 1 joined the rows that were read together."""
+    if entry.get("kind") != "read" or not isinstance(joined := entry.get("rows"), str):
+        return entry
+    data, size = base64.b64decode(joined, validate=True), declared.row_bytes
+    rows = [plain(Row(data[i : i + size])) for i in range(0, len(data), size)]
+    return {**entry, "kind": "seen", "rows": rows}
 
 
 def _plain(value: object) -> int | str:
@@ -307,7 +318,6 @@ def _calls(findings: Findings) -> Iterator[Call]:
         if isinstance(entry, Ran):
             runs.append(entry)
         elif isinstance(entry, LabelsFound):
-            labels = tuple(label for _, _, label in entry.positions)
             steps = sum(run.steps for run in runs)
-            yield Call(runs[0].word, runs[0].start, steps, labels, 0, ())
+            yield Call(runs[0].word, runs[0].start, steps, entry.labels, 0, ())
             runs = []

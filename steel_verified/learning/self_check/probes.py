@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.evidence.ledger import Ran, Read
+from steel_verified.evidence.entries import Ran, Seen
 from steel_verified.evidence.observed import kept_of, packed_rows
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.entries import Row
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import KeptRows
     from steel_verified.evidence.oracle import Declared
-    from steel_verified.evidence.plans import Word
 
 _QUARTILES: Final = (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75))
 _MOST_VALUES: Final = 1 << 25
@@ -160,30 +160,26 @@ def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
 
     From a long run only the first and the last datasets are taken.
     """
-    found = []
-    word: Word = ()
-    for entry in ledger.entries:
-        if isinstance(entry, Ran):
-            word = entry.word
-        elif isinstance(entry, Read):
-            found += [(entry.loop, word, sample) for sample in entry.samples]
+    found = list(_rows_of(ledger))
     if len(found) > 2 * _MOST_DATASETS:
         found = found[:_MOST_DATASETS] + found[-_MOST_DATASETS:]
-    times, actions = [], []
-    for start, word, sample in found:
-        own = [time for piece in sample.times for time in piece]
-        times += [start + time for time in own]
-        actions += [word[(time - 1) % len(word)] for time in own]
-    rows = kept_of(declared, [sample.seen for _, _, sample in found])
-    return Stretch(tuple(times), tuple(actions), rows)
+    times = tuple(ran.start - ran.done + time for ran, time, _ in found)
+    actions = tuple(ran.word[(time - 1) % len(ran.word)] for ran, time, _ in found)
+    return Stretch(times, actions, kept_of(declared, [row for _, _, row in found]))
 
 
 def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:
     """Return the rows of a located run that were read from loops which began before this step."""
-    samples = [
-        sample
-        for entry in ledger.entries
-        if isinstance(entry, Read) and entry.loop < step
-        for sample in entry.samples
-    ]
-    return kept_of(declared, [sample.seen for sample in samples])
+    rows = [row for ran, _, row in _rows_of(ledger) if ran.start - ran.done < step]
+    return kept_of(declared, rows)
+
+
+def _rows_of(ledger: Ledger) -> Iterator[tuple[Ran, int, Row]]:
+    """Yield each row of a located run, with its time in the loop, and the last plan before it."""
+    ran: Ran | None = None
+    for entry in ledger.entries:
+        if isinstance(entry, Ran):
+            ran = entry
+        elif isinstance(entry, Seen) and ran is not None:
+            for time, row in zip(entry.times, entry.rows, strict=True):
+                yield ran, time, row

@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from steel_verified.evidence.ledger import LabelsFound, Ran
+from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.observed import glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence import certificate as looped
-from steel_verified.evidence import located_certificate as located
+from steel_verified.evidence import entries
 from steel_verified.learning.looped import Looped
-from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import ideal_run
@@ -17,10 +16,9 @@ from steel_verified.worlds.ideal import ideal_run
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from steel_verified.evidence.certificate import Certificate
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.dynamics import Table
-
-Certificate = looped.Certificate | located.LocatedCertificate
 
 _MOST_DATASETS: Final = 8
 CALLS: Final = "phase 1: CycleFind"
@@ -97,26 +95,24 @@ class Run:
 
 def run_of(certificate: Certificate, given: Parameters, checked: Checked) -> Run:
     """The run that a certificate with these parameters records, and the checker's findings."""
-    p = certificate.parameters
-    match certificate:
-        case looped.Certificate():
-            stretches = tuple(_calls(certificate.record))
-            about, datasets = _last_call(certificate)
-            predicted = {} if checked.findings else _steps_by_name(_predicted(certificate, given))
-        case located.LocatedCertificate():
-            stretches = tuple(_plans(certificate))
-            about, datasets = _last_validation(certificate)
-            predicted = {}
-        case _:
-            assert_never(certificate)
+    header, claim = certificate.header, certificate.claim
+    predicted = dict[str, int]()
+    if header.method == "looped":
+        stretches = tuple(_calls(certificate.record))
+        about, datasets = _last_call(certificate)
+        if not checked.findings:
+            predicted = _steps_by_name(_predicted(certificate, given))
+    else:
+        stretches = tuple(_plans(certificate))
+        about, datasets = _last_validation(certificate)
     return Run(
-        method=certificate.method,
-        world=certificate.provenance.world,
-        table=certificate.table,
-        actions=p.actions,
-        steps=certificate.steps,
-        spent=certificate.spent,
-        mixing_time=p.mixing_time,
+        method=header.method,
+        world=header.provenance.world,
+        table=claim.table,
+        actions=given.actions,
+        steps=claim.steps,
+        spent=str(claim.spent),
+        mixing_time=given.mixing_time,
         stretches=stretches,
         datasets=datasets,
         about_datasets=about,
@@ -135,28 +131,28 @@ def _steps_by_name(stretches: Iterable[Stretch]) -> dict[str, int]:
     return steps
 
 
-def _predicted(certificate: looped.Certificate, given: Parameters) -> Iterator[Stretch]:
+def _predicted(certificate: Certificate, given: Parameters) -> Iterator[Stretch]:
     """The plans of an ideal run on the learned dynamics.
 
     It starts in a state that the first loop leads to the cycle that was found. Every such state
     gives the same plans, since nothing is read before the loop has reached its cycle.
     """
-    dynamics = Dynamics(certificate.table)
-    word = next(e.word for e in certificate.record if isinstance(e, looped.Ran))
-    found = next(e for e in certificate.record if isinstance(e, looped.LabelsFound))
+    dynamics = Dynamics(certificate.claim.table)
+    word = next(e.word for e in certificate.record if isinstance(e, entries.Ran))
+    found = next(e for e in certificate.record if isinstance(e, entries.LabelsFound))
     settled = len(found.positions) * dynamics.states
-    _, _, label = found.positions[0]
+    label = found.positions[0].label
     start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
-    encoder = certificate.classifiers is not None
+    encoder = certificate.claim.classifiers is not None
     ideal = ideal_run(dynamics, start, Looped(given), first_action=word[0], with_encoder=encoder)
-    return _calls(looped.looped_record(ideal.ledger.entries[1:]))
+    return _calls(ideal.ledger.entries)
 
 
-def _calls(record: Sequence[looped.Entry]) -> Iterator[Stretch]:
+def _calls(record: Sequence[object]) -> Iterator[Stretch]:
     """Each plan of a looped run: calls of CycleFind, and the cycle through all states."""
-    tours = {e.loop for e in record if isinstance(e, looped.Read)} - _loops_of_calls(record)
+    tours = {e.loop for e in record if isinstance(e, entries.Read)} - _loops_of_calls(record)
     for entry in record:
-        if isinstance(entry, looped.Ran):
+        if isinstance(entry, entries.Ran):
             begun = entry.start - entry.done
             name = TOUR if begun in tours else CALLS
             word = counted(len(entry.word), "action")
@@ -164,27 +160,29 @@ def _calls(record: Sequence[looped.Entry]) -> Iterator[Stretch]:
             yield Stretch(name, entry.start, entry.steps, told)
 
 
-def _loops_of_calls(record: Sequence[looped.Entry]) -> set[int]:
+def _loops_of_calls(record: Sequence[object]) -> set[int]:
     """The starts of the loops in which a period was found, that is, of calls of CycleFind."""
     loops, last = set(), None
     for entry in record:
-        if isinstance(entry, looped.Ran):
+        if isinstance(entry, entries.Ran):
             last = entry.start - entry.done
-        elif isinstance(entry, looped.LabelsFound) and last is not None:
+        elif isinstance(entry, entries.LabelsFound) and last is not None:
             loops.add(last)
     return loops
 
 
-def _last_call(certificate: looped.Certificate) -> tuple[str, tuple[Dataset, ...]]:
+def _last_call(certificate: Certificate) -> tuple[str, tuple[Dataset, ...]]:
     """A description and the datasets of the positions in the last call of CycleFind."""
     record = certificate.record
-    last = max(i for i, entry in enumerate(record) if isinstance(entry, looped.LabelsFound))
+    last = max(i for i, entry in enumerate(record) if isinstance(entry, entries.LabelsFound))
     found = record[last]
-    read = next(entry for entry in reversed(record[:last]) if isinstance(entry, looped.Read))
-    assert isinstance(found, looped.LabelsFound)
-    labels = {number: label for number, _, label in found.positions}
+    read = next(entry for entry in reversed(record[:last]) if isinstance(entry, entries.Read))
+    assert isinstance(found, entries.LabelsFound)
+    labels = {each.sample: each.label for each in found.positions}
     datasets = tuple(
-        Dataset(f"position {i}: state {labels[read.first + i]}", tuple(sorted(_times(sample[1]))))
+        Dataset(
+            f"position {i}: state {labels[read.first + i]}", tuple(sorted(_times(sample.times)))
+        )
         for i, sample in enumerate(read.samples[:_MOST_DATASETS])
     )
     more = len(read.samples) - len(datasets)
@@ -195,23 +193,22 @@ def _last_call(certificate: looped.Certificate) -> tuple[str, tuple[Dataset, ...
     return about + (f" {counted(more, 'more position')} not shown." if more else ""), datasets
 
 
-def _times(progressions: tuple[looped.Times, ...]) -> Iterator[int]:
-    for first, *rest in progressions:
-        levels = tuple(Level(*pair) for pair in zip(rest[::2], rest[1::2], strict=True))
-        yield from Progression(first, levels)
+def _times(progressions: tuple[entries.Times, ...]) -> Iterator[int]:
+    for numbers in progressions:
+        yield from Progression.of(numbers)
 
 
-def _plans(certificate: located.LocatedCertificate) -> Iterator[Stretch]:
+def _plans(certificate: Certificate) -> Iterator[Stretch]:
     """Each validation, and the exploring steps between validations joined into one stretch."""
     begun, end, fixed = 0, 0, False
     for entry in certificate.record:
-        if isinstance(entry, located.Fixed) and end > begun:
+        if isinstance(entry, entries.Fixed) and end > begun:
             yield _stretch(begun, end, fixed=fixed)
             begun, fixed = end, True
-        elif isinstance(entry, located.Checked) and entry.failed:
+        elif isinstance(entry, entries.Checked) and entry.failed:
             yield _stretch(begun, end, fixed=True)
             begun, fixed = end, False
-        elif isinstance(entry, looped.Ran):
+        elif isinstance(entry, entries.Ran):
             end = entry.start + entry.steps
     if end > begun:
         yield _stretch(begun, end, fixed=fixed)
@@ -222,9 +219,9 @@ def _stretch(begun: int, end: int, *, fixed: bool) -> Stretch:
     return Stretch(name, begun, end - begun, f"{counted(end - begun, 'step')} from step {begun:,}")
 
 
-def _last_validation(certificate: located.LocatedCertificate) -> tuple[str, tuple[Dataset, ...]]:
+def _last_validation(certificate: Certificate) -> tuple[str, tuple[Dataset, ...]]:
     """A description of the last validation, and the times at which it checks each label."""
-    fixed = [entry for entry in certificate.record if isinstance(entry, located.Fixed)][-1]
+    fixed = [entry for entry in certificate.record if isinstance(entry, entries.Fixed)][-1]
     length = len(fixed.walk)
     datasets = tuple(
         Dataset(

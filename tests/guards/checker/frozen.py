@@ -20,6 +20,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from ...certificates.content import as_json
+from .mutations import Value, sealed
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -60,6 +63,20 @@ def corpus() -> Mapping[str, bytes]:
             assert file is not None
             files[member.name] = file.read()
     return files
+
+
+def as_version_2(data: bytes) -> bytes:
+    """A certificate of a located run of version 3 as version 2 wrote it."""
+    content = json.loads(as_json(data))
+    functions = {key: part for key, part in content["class"].items() if key != "rule"}
+    record = [{**e, "kind": "read"} if e["kind"] == "seen" else e for e in content["record"]]
+    old: dict[str, Value] = {
+        "version": 2,
+        "recipe": "located",
+        "class": functions,
+        "record": record,
+    }
+    return sealed({key: part for key, part in {**content, **old}.items() if key != "digest"})
 
 
 def frozen_verdicts(files: Iterable[bytes]) -> list[str]:

@@ -8,19 +8,19 @@ import pytest
 
 from ...checker.test_costly_classes import LOOSE, shares_of_one
 from .adapter import live_verdict
-from .frozen import FROZEN, corpus, frozen_verdicts
+from .frozen import FROZEN, as_version_2, corpus, frozen_verdicts
 from .mutations import mutations, sealed
 
 UNCHANGED = "a3f2ab6cc1ace3027df0546aaac8746dc8df3940d7cf539616b98805cb10caf2"
 
 MENDED = {
     "an honest certificate with a loose bound": (
-        LOOSE["finite"](300),
+        as_version_2(LOOSE["finite"](300)),
         ("malformed", "accepted"),
         "the steps for the period of a loop were counted as 6N², which they need not take",
     ),
     "weights 1/p of 4,000 digits": (
-        shares_of_one(60),
+        as_version_2(shares_of_one(60)),
         ("rejected: proofs", "malformed"),
         "arithmetic with long numbers was not counted, and took minutes for a file of 2 MB",
     ),

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from steel_verified.cli import main
 
+from ...certificates.content import as_json
 from .canonical import Loop, Record, joined
 
 if TYPE_CHECKING:
@@ -36,12 +37,13 @@ def record_of(run: str, *, self_check: bool = True) -> Record:
             raise RuntimeError(f"steel {' '.join(words)} wrote no certificate:\n{result.output}")
         data = file.read_bytes()
     ended = "right" if result.exit_code == 0 else f"exit code {result.exit_code}"
-    if msgspec.json.decode(data, type=_Method).method == "located":
-        return _located(msgspec.json.decode(data, type=_LocatedFile), ended)
-    return _looped(msgspec.json.decode(data, type=_LoopedFile), ended)
+    content = as_json(data)
+    if msgspec.json.decode(content, type=_Method).method == "located":
+        return _located(msgspec.json.decode(content, type=_LocatedFile), ended)
+    return _looped(msgspec.json.decode(content, type=_LoopedFile), ended)
 
 
-# --- certificates, version 2 ----------------------------------------------------------------------
+# --- certificates, as `as_json` writes them -------------------------------------------------------
 
 
 class _Entry(msgspec.Struct, tag_field="kind"):
@@ -76,7 +78,7 @@ class _Encoder(_Entry, tag="encoder"):
     charge: str
 
 
-class _LocatedRead(_Entry, tag="read"):
+class _LocatedRead(_Entry, tag="seen"):
     times: list[int]
     rows: str
 

@@ -13,11 +13,7 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.located_certificate import (
-    located_certificate,
-    located_certificate_as_bytes,
-)
+from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
@@ -81,14 +77,12 @@ class Attempt:
             max_steps=20_000,
         )
         learned = self.reported(accepted(result))
-        data = located_certificate_as_bytes(
-            located_certificate(
-                learned.ledger,
-                oracle.declared,
-                learned.model.table,
-                learned.current,
-                provenance("broken", 7, 5),
-            )
+        data = certificate(
+            learned.ledger,
+            oracle.declared,
+            learned.model.table,
+            learned.current,
+            provenance("broken", 7, 5),
         )
         for rewrite in self.rewrites:
             data = attacked(data, f"from base64 import b64decode, b64encode\n{rewrite}")

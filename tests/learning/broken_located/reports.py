@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.model import Model
 
+from ...certificates.content import as_json
 from ..broken import Broken, listed_in
 from .scenes import HASTY, random_scene
 
@@ -22,7 +23,7 @@ taken = rows = 0
 for e in r:
     if e['kind'] == 'ran':
         e['start'] = taken; taken += e['steps']
-    elif e['kind'] == 'read':
+    elif e['kind'] == 'seen':
         e['first'] = rows; rows += len(e['times'])
     elif e['kind'] == 'fixed':
         e['at'] = taken
@@ -52,7 +53,7 @@ def a_failed_round_presented_as_revisiting(at: Attempt) -> None:
         at,
         "steps = []\n"
         "for e in r[33:48]:\n"
-        "    if e['kind'] == 'read':\n"
+        "    if e['kind'] == 'seen':\n"
         "        for i in range(2):\n"
         "            rows = b64encode(b64decode(e['rows'])[i:i + 1]).decode()\n"
         "            steps.append(dict(kind='ran', word=[0], done=0, steps=1, start=0))\n"
@@ -137,12 +138,14 @@ def a_run_given_up_and_begun_anew(at: Attempt) -> None:
 def rows_of_another_run(at: Attempt) -> None:
     """The rows of a run with other noise replace those of this record, one after the other."""
     at.scene = random_scene(381)
-    other = json.loads(replace(at, scene=random_scene(381, 1), rewrites=[]).certificate())["record"]
-    rows = [entry["rows"] for entry in other if entry["kind"] == "read" and entry["times"] == [1]]
+    other = json.loads(as_json(replace(at, scene=random_scene(381, 1), rewrites=[]).certificate()))[
+        "record"
+    ]
+    rows = [entry["rows"] for entry in other if entry["kind"] == "seen" and entry["times"] == [1]]
     at.rewrites.append(
         f"rows = iter({rows})\n"
         "for e in r:\n"
-        "    if e['kind'] == 'read' and e['times'] == [1]: e['rows'] = next(rows)"
+        "    if e['kind'] == 'seen' and e['times'] == [1]: e['rows'] = next(rows)"
     )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from steel_verified.evidence.ledger import Read
+from steel_verified.evidence.entries import Read
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted

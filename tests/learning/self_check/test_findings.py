@@ -123,7 +123,7 @@ def test_findings_of_a_run_at_its_limit_are_saved(method: str) -> None:
     assert not found.contradicted
     assert found.because == limited.because
     assert rederived(found).because is None
-    assert len(found.record) == limited.ledger.length - 1
+    assert len(found.record) == len(limited.ledger.entries) - 1
 
 
 def test_saving_findings_of_an_accepted_run_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.evidence.ledger import Ran
+from steel_verified.evidence.entries import Ran
 from steel_verified.learning.located import Located
 from steel_verified.worlds.chains import Chain, stationary
 from steel_verified.worlds.dynamics import Dynamics, distances, is_connected

@@ -1,7 +1,10 @@
 """Entries are written by what asks the oracle, which charges for them."""
 
+from dataclasses import replace
+
 from steel_verified.evidence.observed import find_period, train
-from steel_verified.evidence.ledger import Ledger, Ran, Trained
+from steel_verified.evidence.entries import Ran, Trained
+from steel_verified.evidence.ledger import Ledger, appended
 from steel_verified.evidence.observed import Observed
 from steel_verified.evidence.observed import Sample
 from steel_verified.classes.finite import Marks, Tables
@@ -10,12 +13,13 @@ from steel_verified.theory.budget import Charge
 Tests = list[tuple[int, Sample, Sample]]
 
 
-def slip_in(charge: Charge) -> object:
-    return Trained(number=0, datasets=((0,),), charge=charge)  # expect: call-arg
+def slip_in(ledger: Ledger, charge: Charge) -> object:
+    entry = Trained(number=0, datasets=((0,),), charge=charge.amount)
+    return appended(ledger, entry)  # expect: call-arg
 
 
-def pretend(word: tuple[int, ...]) -> object:
-    return Ran(start=0, word=word, done=0, steps=7)  # expect: call-arg
+def pretend(ledger: Ledger, word: tuple[int, ...]) -> object:
+    return replace(ledger, entry=Ran(start=0, word=word, done=0, steps=7))  # expect: call-arg
 
 
 def for_free(ledger: Ledger, oracle: Tables, tests: Tests) -> object:

@@ -34,7 +34,7 @@ class Exploring(Generic[Dataset]):
         self.record = Record(certificate.record)
         self.work = certificate.work
         self.labels = Labels(self.p.actions, self.work)
-        self.pools: dict[int, Pool] = {}
+        self.pools: dict[int, Pool[Dataset]] = {}
         """D(ℓ) for each label that was not merged into another label."""
         self.current = 0
         """The label of the current state."""
@@ -175,7 +175,7 @@ class Exploring(Generic[Dataset]):
             joined = self.functions.merged(joined, dataset)
         return joined
 
-    def _pooled(self, datasets: list[Dataset]) -> Pool:
+    def _pooled(self, datasets: list[Dataset]) -> Pool[Dataset]:
         return Pool(len(datasets), self._joined(datasets))
 
     def others(self, datasets: list[Dataset]) -> Iterator[Dataset]:

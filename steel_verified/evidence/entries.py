@@ -1,0 +1,283 @@
+"""The entries of a ledger, which are also the lines of a certificate.
+
+The functions that run plans, read rows and ask the oracle write them while they do so. The same
+types are encoded, read back and described by the JSON Schema: nothing is converted in between. An
+entry is plain data; what nobody else can make is a `Ledger` that has it.
+"""
+
+from __future__ import annotations
+
+import base64
+from fractions import Fraction
+from math import lcm
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+
+Whole: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Bits: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[01]*$")]
+Times: TypeAlias = tuple[Whole, ...]
+"""[first, count, stride, count, stride, …]: nested progressions, outermost first."""
+Word: TypeAlias = tuple[Whole, ...]
+
+
+class Row(bytes):
+    """A row as the class packs it. A file has each distinct row once and names it by number."""
+
+    __slots__ = ()
+
+
+def plain(value: object) -> object:
+    """Return a row as text in base 64 and a fraction as text: a hook to write entries as JSON."""
+    if isinstance(value, Row):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be written")
+
+
+def of_plain(kind: type, value: object) -> object:
+    """Return the row or fraction that `plain` wrote; raise `ValueError` for anything else."""
+    if kind is Row and isinstance(value, str):
+        return Row(base64.b64decode(value, validate=True))
+    if kind is Fraction and isinstance(value, str):
+        return Fraction(value)
+    if kind is object:  # a classifier, as its class writes it
+        return value
+    raise ValueError(f"{value!r} is not a {kind.__name__}")
+
+
+class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="ran"):
+    """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it.
+
+    `start` counts the steps of the whole trajectory before the plan.
+    """
+
+    start: Whole
+    word: Word
+    done: Whole
+    steps: Whole
+
+
+# --- looped ---------------------------------------------------------------------------------------
+
+
+class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """Rows that were read as one dataset: their number, and times from the start of the loop."""
+
+    rows: Whole
+    times: tuple[Times, ...]
+
+
+class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
+    """Datasets were read from the loop that began at step `loop`; they are numbered from `first`.
+
+    Their times depend only on the parameters and on the first `after` decisions.
+    """
+
+    loop: Whole
+    after: Whole
+    first: Whole
+    samples: tuple[Sampled, ...]
+
+
+class PeriodVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """Whether the oracle separated D_0 from D_1 (1 or 0), which are given by their numbers."""
+
+    hypothesis: Whole
+    zeros: Whole
+    ones: Whole
+    separated: Literal[0, 1]
+
+
+class PeriodFound(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="period"
+):
+    """The period of a loop was decided: the first hypothesis with separated datasets, or 1."""
+
+    number: Whole
+    tests: tuple[PeriodVerdict, ...]
+    period: Whole
+    charge: Fraction
+
+
+class Labelled(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """The state of a dataset was decided.
+
+    `verdicts` has a bit for each state with which it was compared, in the order of their labels: 1
+    if the oracle separated the two datasets. They end at the first 0.
+    """
+
+    sample: Whole
+    verdicts: Bits
+    label: Whole
+
+
+class LabelsFound(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="labels"
+):
+    """The states at the positions of a loop were decided; `known` are datasets of known states."""
+
+    number: Whole
+    known: tuple[Whole, ...]
+    positions: tuple[Labelled, ...]
+    charge: Fraction
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        """The state at each position."""
+        return tuple(position.label for position in self.positions)
+
+
+class Trained(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoder"
+):
+    """For each state, a classifier was trained on its datasets against all others."""
+
+    number: Whole
+    datasets: tuple[tuple[Whole, ...], ...]
+    charge: Fraction
+
+
+# --- located --------------------------------------------------------------------------------------
+
+
+class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="seen"):
+    """Rows were read, numbered from `first` on, at times counted from the start of the loop."""
+
+    first: Whole
+    times: tuple[Whole, ...]
+    rows: tuple[Row, ...]
+
+
+class PeriodsLeft(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="periods"
+):
+    """The periods of a loop that its last `count` rows did not refute."""
+
+    count: Count
+    left: tuple[Count, ...]
+
+    @property
+    def period(self) -> int:
+        """A multiple of the period of the loop."""
+        return lcm(*self.left)
+
+
+class SameState(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="same"
+):
+    """Two labels were proved to be one state, for every noise: a sure decision without a charge."""
+
+    one: Whole
+    other: Whole
+
+
+class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fixed"):
+    """A validation was fixed at step `at`: the walk, the time of each check, and the passes."""
+
+    at: Whole
+    walk: Word
+    visits: tuple[Count, ...]
+    """For each label, the step of a pass after which it is first visited."""
+    passes: Whole
+    charge: Fraction
+    classifiers: tuple[object, ...]
+    """The encoder that is validated: a classifier for each label."""
+
+
+class Checked(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="checked"
+):
+    """A pass of a validation was checked; `failed` are the labels that the encoder got wrong."""
+
+    number: Count
+    failed: tuple[Whole, ...]
+
+
+# --- certain --------------------------------------------------------------------------------------
+
+
+class Trajectory(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="trajectory"
+):
+    """A trajectory begins with this row."""
+
+    row: Row
+
+
+class Steps(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="steps"):
+    """Steps of the last trajectory: each action, and the row after it.
+
+    In a file they are packed: six bytes for each step follow a line with their `count`.
+    """
+
+    actions: tuple[Whole, ...]
+    rows: tuple[Row, ...]
+
+
+class Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="hints"):
+    """Pairs (classifier, row) by which rule R removes, in order. The checker need not believe."""
+
+    removed: tuple[tuple[Whole, Row], ...]
+
+
+class Closed(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="closed"
+):
+    """Not all of these classifiers are in a cover, because their labels could not be left."""
+
+    classifiers: tuple[Whole, ...]
+
+
+class Refutation(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="refutation"
+):
+    """The solver's proof that no other cover exists: clauses in order (RUP), literals ±(1 + f)."""
+
+    clauses: tuple[tuple[int, ...], ...]
+
+
+# --- every method ---------------------------------------------------------------------------------
+
+
+class Proofs(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="proofs"
+):
+    """For half-spaces, a proof of each answer: k ≥ 0 is separator k, and −1 − k is meeting k."""
+
+    separators: tuple[object, ...]
+    meetings: tuple[Meeting, ...]
+    answers: tuple[int, ...]
+
+
+Mixture: TypeAlias = tuple[tuple[tuple[Fraction, ...], Fraction], ...]
+"""Points with their weights."""
+
+
+class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A common point of two convex hulls: a convex combination of zeros and one of ones."""
+
+    zeros: Mixture
+    ones: Mixture
+
+
+Entry: TypeAlias = (
+    Ran
+    | Read
+    | PeriodFound
+    | LabelsFound
+    | Trained
+    | Seen
+    | PeriodsLeft
+    | SameState
+    | Fixed
+    | Checked
+    | Trajectory
+    | Steps
+    | Hints
+    | Closed
+    | Refutation
+    | Proofs
+)
