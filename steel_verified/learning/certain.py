@@ -26,6 +26,8 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.entries import Steps
+from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import opened_certain
 from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
@@ -213,6 +215,8 @@ class Certain:
     """The method. Its random actions depend on the seed and the number of steps only."""
 
     name: ClassVar[str] = "certain"
+    parameters: ClassVar[None] = None
+    """It has no N, D̂, t̂_mix, δ or ε."""
 
     classifiers: int
     """|F|: the class is listed."""
@@ -256,7 +260,7 @@ class Certain:
 
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
         """Return the state after the rows of the plan that was run."""
-        rows, ledger = seen_rows(loop.ledger, loop, functions)
+        rows, ledger = seen_rows(loop, functions)
         known = self.told(state.known, loop.plan.word, rows)
         return State(ledger, state.max_steps, known)
 
@@ -314,6 +318,21 @@ class Certain:
 
     def _random(self, known: Exploring) -> Random:
         return Random(f"{self.seed}/{known.steps}")
+
+
+def trajectory_of(ledger: Ledger) -> Trajectory:
+    """Return the rows of a certain run, from the first one on, and the actions between them."""
+    rows, actions = list[int](), list[int]()
+    for entry in ledger.entries:
+        match entry:
+            case Begun(row):
+                rows.append(int.from_bytes(row, "little"))
+            case Steps(taken, after):
+                rows += (int.from_bytes(row, "little") for row in after)
+                actions += taken
+            case _:
+                pass
+    return Trajectory(tuple(rows), tuple(actions))
 
 
 def _why(refuted: Refuted) -> tuple[tuple[Cause, ...], str]:

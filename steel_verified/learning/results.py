@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch")
 
@@ -154,6 +155,14 @@ def accepted(result: Result) -> Accepted:
     if isinstance(result, Accepted):
         return result
     raise violation(result)
+
+
+def parameters_of(result: Result) -> Parameters | LocatedParameters:
+    """Return the parameters of a run; raise `InvalidArgument` for a certain run, which has none."""
+    found = result.method.parameters
+    if found is None:
+        raise InvalidArgument("result", "of a certain run", "a looped or located run")
+    return found
 
 
 def require_result(result: object) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.learning.certain import Decided
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value
@@ -93,7 +94,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
                 "about": decimal_above(ledger.budget.spent),
             },
         },
-        "mixing_time": result.method.parameters.mixing_time,
+        "mixing_time": parameters.mixing_time if (parameters := result.method.parameters) else None,
         "true_mixing_time_at_most": info.true_mixing_time,
         "self_check": self_check_as_json(_checked(result)),
         "seconds": None if info.seconds is None else round(info.seconds, 3),
@@ -171,13 +172,25 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
         last = info.growth[-1]
         yield "labels", last.made, f"were made, {last.merged:,} of them merged into others"
     budget = ledger.budget
-    yield "δ spent", decimal_above(budget.spent), spent_bar(budget.spent, budget.allowed)
-    yield from self_check_rows(result.self_check, transitions)
-    if info.true_mixing_time is not None:
-        yield _mixing_row(result.method.parameters.mixing_time, info.true_mixing_time)
+    if result.decided is None:
+        yield "δ spent", decimal_above(budget.spent), spent_bar(budget.spent, budget.allowed)
+        yield from self_check_rows(result.self_check, transitions)
+    else:
+        yield from _certain_rows(result.decided)
+    parameters = result.method.parameters
+    if info.true_mixing_time is not None and parameters is not None:
+        yield _mixing_row(parameters.mixing_time, info.true_mixing_time)
     if info.seconds is not None:
         each = f"{ledger.steps / max(info.seconds, 1e-9):,.0f} steps a second"
         yield "time", f"{info.seconds:.2f} s", each
+
+
+def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
+    """What is exact, of a certain run."""
+    given = ", given that there are two states" if decided.supposes_two else ""
+    yield "certain", "yes", f"for every noise: no other model explains the rows{given}"
+    exact = sum(len(fits) == 1 for fits in decided.labels)
+    yield "classifiers", exact, f"exact, of {len(decided.labels)}: no other one fits their rows"
 
 
 def _predicted(info: RunInfo) -> str:

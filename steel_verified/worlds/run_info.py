@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steel_verified.evidence.ledger import Opened, Ran
+from steel_verified.evidence.entries import Ran
+from steel_verified.evidence.ledger import Opened
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import calls
 from steel_verified.theory.wording import counted

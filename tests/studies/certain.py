@@ -77,7 +77,7 @@ def violated(seed: int) -> tuple[str, str, int]:
     The noise flickers, is slow, walks in copies of the world, or shows earlier states.
     """
     random = Random(seed)
-    table = [[0], [0]]
+    table, states = [[0], [0]], 2
     while not is_connected(table):
         states = random.randrange(2, 6)
         table = [[random.randrange(states) for _ in range(2)] for _ in range(states)]

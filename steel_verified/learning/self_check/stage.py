@@ -16,7 +16,7 @@ from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, parameters_of
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import ToReplay, explained
@@ -158,7 +158,7 @@ def was_checked(checked: SelfChecked) -> bool:
 
 def _least_samples(result: Accepted) -> int:
     """Return how many samples are needed to accept a model of one state."""
-    return LEAST_FOR_ONE_STATE if result.method.parameters.max_states > 1 else 0
+    return LEAST_FOR_ONE_STATE if parameters_of(result).max_states > 1 else 0
 
 
 def _tested(
@@ -179,7 +179,7 @@ def _tested(
 
 def _check(result: Accepted, kept: Kept) -> SelfChecked:
     assert kept.tested is not None, "rows for a test have `tested`"
-    p = result.method.parameters
+    p = parameters_of(result)
     return check(
         kept.loops,
         fixed_at=kept.tested.fixed_at,
@@ -213,7 +213,7 @@ def fresh_rows(
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
-    mixing_time = result.method.parameters.mixing_time
+    mixing_time = parameters_of(result).mixing_time
     times = WalkTimes(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk))
     loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
