@@ -19,7 +19,7 @@ assumption holds, but these steps often show that one does not.
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from random import Random
@@ -189,6 +189,7 @@ class Exploring:
 class State:
     """The state of a run: its ledger, and what is known."""
 
+    method: Certain
     ledger: Ledger
     max_steps: int
     known: Exploring
@@ -237,10 +238,18 @@ class Certain:
         if self.check_steps < 0:
             raise InvalidArgument("check_steps", self.check_steps, "at least 0")
 
+    def require(self, actions: int, class_size: int | None) -> None:
+        """Raise `InvalidArgument` unless the method fits the world and the class."""
+        if actions != self.actions:
+            raise InvalidArgument("actions", self.actions, f"{actions}, those of the world")
+        if class_size != self.classifiers:
+            expected = f"{class_size}, the size of the class"
+            raise InvalidArgument("classifiers", self.classifiers, expected)
+
     def begin(self, max_steps: int = MOST_STEPS) -> State:
         """Return the first state: nothing is known."""
         ledger = opened_certain(self.classifiers, self.actions)
-        return State(ledger, max_steps, self.nothing())
+        return State(self, ledger, max_steps, self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
@@ -262,7 +271,11 @@ class Certain:
         """Return the state after the rows of the plan that was run."""
         rows, ledger = seen_rows(loop, functions)
         known = self.told(state.known, loop.plan.word, rows)
-        return State(ledger, state.max_steps, known)
+        return replace(state, ledger=ledger, known=known)
+
+    def suspects(self, _: State) -> tuple[Cause, ...]:
+        """Return what may not hold if the run is stopped: nothing speaks against a condition."""
+        return ()
 
     # --- the policy, as a function of rows
 
