@@ -30,6 +30,7 @@ from steel_verified import (
     worlds,
 )
 from steel_verified.cli.audit_pages import write_audit_page
+from steel_verified.cli.reproduce import runs_shown
 from steel_verified.experiments.registry import preset
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.gallery import all_figures
@@ -100,7 +101,7 @@ def build(target: Path) -> int:
 
 def _pictures() -> dict[str, bytes]:
     steps = panels({**recorded("table2"), **recorded("table3")}, recorded("located"))
-    figures = all_figures(by_size=steps)
+    figures = all_figures(runs_shown(), by_size=steps)
     return {f"{name}.svg": as_bytes(figures[name].make(), ".svg") for name in PICTURES}
 
 

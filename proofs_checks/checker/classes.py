@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
+from fractions import Fraction
 from operator import le, lt
 from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -23,8 +24,19 @@ Dataset = TypeVar("Dataset")
 Row = TypeVar("Row")
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
-TRUSTED = "the oracle's choice among separating classifiers is a function of what it was shown"
-"""The assumption for every class whose classifiers have no fixed order."""
+ANNOUNCED, WIDEST = "announced", "widest margin"
+"""How a class without a fixed order chooses one of several separating classifiers."""
+TRUSTED = {
+    ANNOUNCED: (
+        "the oracle's choice among separating classifiers is a function of what it was shown"
+    ),
+    WIDEST: "nothing about the choice of classifiers: it is recomputed from the rows",
+}
+"""What is assumed with each of these rules."""
+CHOICES = {"finite": ("lowest number",)} | dict.fromkeys(
+    ("conjunctions", "thresholds", "boxes"), (ANNOUNCED, WIDEST)
+)
+"""The rules that the checker knows, for each class; others have only `ANNOUNCED`."""
 
 
 class Class(Protocol[Dataset]):
@@ -67,7 +79,7 @@ class Class(Protocol[Dataset]):
     def is_chosen(self, classifier: object, zeros: Dataset, ones: Dataset) -> bool:
         """Return whether the oracle may return this classifier: whether it separates the datasets.
 
-        If the class has a fixed order, it must also be the first separating classifier.
+        If the rule of the class is recomputed, it must also be the classifier of the rule.
         """
         ...
 
@@ -179,6 +191,9 @@ class Tree(Generic[Row]):
                 waiting.append(unasked)
         return self.known[question][1]
 
+    def is_empty(self, work: Work) -> bool:
+        return next(self.rows(work), None) is None
+
     def rows(self, work: Work) -> Iterator[Row]:
         """Yield all rows, the latest first."""
         waiting = [self]
@@ -219,10 +234,11 @@ class Conjunctions:
 
     width: int
     work: Work
+    rule: str = ANNOUNCED
 
     @property
     def trusted(self) -> str:
-        return TRUSTED
+        return TRUSTED[self.rule]
 
     @property
     def row_bytes(self) -> int:
@@ -257,6 +273,8 @@ class Conjunctions:
 
     def is_chosen(self, classifier: object, zeros: Bits, ones: Bits) -> bool:
         assert isinstance(classifier, Literals)
+        if self.rule == WIDEST:
+            return classifier == self._widest(zeros, ones)
         looser = ones.tightest
         return (
             not classifier.needed & ~looser.needed
@@ -268,6 +286,48 @@ class Conjunctions:
         assert isinstance(classifier, Literals)
         return classifier.has(row.tightest.needed, self.work)
 
+    def _widest(self, zeros: Bits, ones: Bits) -> Literals | None:
+        """Return the literals that exclude the most zeros, one by one; None if some zero stays.
+
+        The literal "bit i is 1" has number i, and "bit i is 0" has number width + i. Of several
+        that exclude as many, the first is taken.
+        """
+        if ones.rows.is_empty(self.work):
+            return Literals(1, 1)
+        every, held = (1 << self.width) - 1, ones.tightest
+        left = [
+            (held.needed & ~row & every) | (held.barred & row) << self.width
+            for row in set(zeros.rows.rows(self.work))
+        ]
+        chosen = 0
+        while left:
+            self.work.add(len(left) * (4 + self.width // 200))
+            most = _most_common(left)
+            if not most:
+                return None
+            chosen |= most
+            left = [excluding for excluding in left if not excluding & most]
+        return Literals(chosen & every, chosen >> self.width)
+
+
+def _most_common(sets: list[int]) -> int:
+    """Return the lowest bit that is in the most of these sets, as a number; 0 if all are empty."""
+    digits: list[int] = []  # bit b of digits[k]: binary digit k of how often bit b occurs
+    for each in sets:
+        carry = each
+        for k, digit in enumerate(digits):
+            digits[k], carry = digit ^ carry, digit & carry
+            if not carry:
+                break
+        if carry:
+            digits.append(carry)
+    if not digits:
+        return 0
+    most = digits[-1]
+    for digit in reversed(digits[:-1]):
+        most = most & digit or most
+    return most & -most
+
 
 # --- classes on numbers ---------------------------------------------------------------------------
 
@@ -278,11 +338,18 @@ Point: TypeAlias = tuple[float, ...]
 class Numbers:
     """Rows of `width` numbers of eight bytes each, little-endian."""
 
-    def __init__(self, entries: Literal["int64", "float64"], width: int, work: Work) -> None:
+    def __init__(
+        self,
+        entries: Literal["int64", "float64"],
+        width: int,
+        work: Work,
+        rule: str = ANNOUNCED,
+    ) -> None:
         self.entries = entries
         self.width = width
         self.work = work
-        self.trusted = TRUSTED
+        self.rule = rule
+        self.trusted = TRUSTED[rule]
         self.row_bytes = 8 * width
 
     def point(self, row: bytes) -> Point:
@@ -377,6 +444,8 @@ class Thresholds(Numbers):
 
     def is_chosen(self, classifier: object, zeros: Extent, ones: Extent) -> bool:
         assert isinstance(classifier, Threshold)
+        if self.rule == WIDEST:
+            return classifier == self._widest(zeros, ones)
         up = classifier.sign == ">="
         # The value of the zeros nearest to the threshold, and that of the ones.
         near, far = (zeros.greatest, ones.least) if up else (zeros.least, ones.greatest)
@@ -385,6 +454,37 @@ class Thresholds(Numbers):
     def value(self, classifier: object, row: Extent) -> bool:
         assert isinstance(classifier, Threshold)
         return classifier.value(row.least)
+
+    def _widest(self, zeros: Extent, ones: Extent) -> Threshold | None:
+        """Return the threshold with the widest margin, the first of several; None if there is none.
+
+        Thresholds with ">=" come first, in the order of the features, then those with "<=".
+        """
+        if not zeros.least or not ones.least:
+            return Threshold(0, ">=", -math.inf if ones.least else math.inf)
+        self.work.add(20 * self.width)
+        best, found = Fraction(0), None
+        for upper in (False, True):
+            near, far = (zeros.least, ones.greatest) if upper else (zeros.greatest, ones.least)
+            for i, (zero, one) in enumerate(zip(near, far, strict=True)):
+                if (one < zero) if upper else (zero < one):
+                    ends = zeros.least[i], ones.least[i], zeros.greatest[i], ones.greatest[i]
+                    spread = Fraction(max(ends)) - Fraction(min(ends))
+                    margin = abs(Fraction(zero) - Fraction(one)) / spread
+                    if margin > best:
+                        best = margin
+                        found = Threshold(i, "<=" if upper else ">=", _bound(zero, one))
+        return found
+
+
+def _bound(zero: float, one: float) -> float:
+    """Return the bound between the nearest zero and the ones, near the middle."""
+    if zero > one:
+        return -_bound(-zero, -one)
+    if isinstance(zero, int) and isinstance(one, int):
+        return (zero + one + 1) // 2
+    middle = zero / 2 + one / 2
+    return middle if zero < middle <= one else one
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,6 +520,8 @@ class Boxes(Numbers):
 
     def is_chosen(self, classifier: object, zeros: Cloud, ones: Cloud) -> bool:
         assert isinstance(classifier, Extent)
+        if self.rule == WIDEST:
+            return classifier == self._widest(zeros, ones)
         corners = (ones.box.least, ones.box.greatest) if ones.box.least else ()
         return all(
             classifier.has(corner, self.work) for corner in corners
@@ -428,3 +530,75 @@ class Boxes(Numbers):
     def value(self, classifier: object, row: Cloud) -> bool:
         assert isinstance(classifier, Extent)
         return classifier.has(row.box.least, self.work)
+
+    def _widest(self, zeros: Cloud, ones: Cloud) -> Extent | None:
+        """Return the box of the rule; None if a zero lies in the smallest box around the ones.
+
+        Side i of 2·width is x_i ≥ c for i < width, then come x_i ≤ c. A side excludes the zeros of
+        its feature from the farthest to some nearest one. Its margin is the distance from there to
+        the ones, divided by the spread of the feature over zeros and ones. Each time, the greatest
+        product of margin and number of excluded zeros is taken; of equal ones, that which excludes
+        more, then the first side.
+        """
+        width = self.width
+        least, greatest = [-math.inf] * width, [math.inf] * width
+        if not ones.box.least:
+            return Extent(tuple(greatest), tuple(least))
+        rows = list(set(zeros.rows.rows(self.work)))
+        sides = [_Side(i, rows, ones.box, self.work) for i in range(2 * width)] if rows else []
+        left = set(range(len(rows)))
+        while left:
+            best = max((each.best(left, self.work) for each in sides), key=_Best.rank)
+            if not best.excluded:
+                return None
+            left -= best.excluded
+            i, zero = best.side % width, rows[best.nearest][best.side % width]
+            if best.side < width:
+                least[i] = _bound(zero, ones.box.least[i])
+            else:
+                greatest[i] = _bound(zero, ones.box.greatest[i])
+        return Extent(tuple(least), tuple(greatest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The best cut of a side: its product of margin and number, and the rows that it excludes."""
+
+    product: Fraction
+    side: int
+    excluded: frozenset[int]
+    nearest: int
+
+    def rank(self) -> tuple[Fraction, int, int]:
+        return self.product, len(self.excluded), -self.side
+
+
+class _Side:
+    """A side of boxes, with the zeros that it can exclude, as whole numbers of one scale."""
+
+    def __init__(self, side: int, rows: list[Point], box: Extent, work: Work) -> None:
+        self.side = side
+        upper, i = divmod(side, len(box.least))
+        column = [row[i] for row in rows]
+        ratios = [x.as_integer_ratio() for x in (*column, box.least[i], box.greatest[i])]
+        scale = max(below for _, below in ratios)  # powers of two
+        whole = [above * (scale // below) for above, below in ratios]
+        *zeros, least, greatest = whole
+        work.add(8 * len(rows))
+        self.spread = max(whole) - min(whole)
+        distances = [x - greatest for x in zeros] if upper else [least - x for x in zeros]
+        self.excluded = sorted(
+            ((distance, k) for k, distance in enumerate(distances) if distance > 0), reverse=True
+        )
+
+    def best(self, left: set[int], work: Work) -> _Best:
+        """Return the best cut for the zeros that are left."""
+        work.add(2 * len(self.excluded))
+        self.excluded = [each for each in self.excluded if each[1] in left]
+        most, count = 0, 0
+        for n, (distance, _) in enumerate(self.excluded, 1):
+            if n * distance >= most:
+                most, count = n * distance, n
+        kept = frozenset(k for _, k in self.excluded[:count])
+        nearest = self.excluded[count - 1][1] if count else -1
+        return _Best(Fraction(most, self.spread or 1), self.side, kept, nearest)

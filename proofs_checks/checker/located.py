@@ -14,7 +14,14 @@ from itertools import accumulate
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
 
-from proofs_checks.checker.classes import Boxes, Conjunctions, Finite, Thresholds
+from proofs_checks.checker.classes import (
+    ANNOUNCED,
+    CHOICES,
+    Boxes,
+    Conjunctions,
+    Finite,
+    Thresholds,
+)
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
@@ -213,7 +220,8 @@ def _proofs(document: Document) -> object:
 def _class(value: object, proofs: object, work: Work) -> AnyClass:
     r = Fields(value, "class", "name", "entries", "width", "rule")
     name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
-    if r.text("rule") != ("lowest number" if name == "finite" else "announced"):
+    rule = r.text("rule")
+    if rule not in CHOICES.get(name, (ANNOUNCED,)):
         raise Malformed("class.rule", "unknown rule for this class")
     if (proofs is not None) != (name == "half-spaces"):
         raise Malformed("proofs", "expected proofs for half-spaces, and for no other class")
@@ -221,11 +229,11 @@ def _class(value: object, proofs: object, work: Work) -> AnyClass:
         case "finite", "bits":
             return Finite(width)
         case "conjunctions", "bits":
-            return Conjunctions(width, work)
+            return Conjunctions(width, work, rule)
         case "thresholds", ("int64" | "float64") as numbers:
-            return Thresholds(numbers, width, work)
+            return Thresholds(numbers, width, work, rule)
         case "boxes", ("int64" | "float64") as numbers:
-            return Boxes(numbers, width, work)
+            return Boxes(numbers, width, work, rule)
         case "half-spaces", ("int64" | "float64") as numbers:
             return HalfSpaces(numbers, width, work, proofs_in(proofs, width, work))
     raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")

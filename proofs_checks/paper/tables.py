@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from proofs_checks.checks.finite import equal
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import preset
-from steel_verified.experiments.steel_runs import released_steps
+from steel_verified.experiments.seeded_runs import released_steps
 from steel_verified.theory.bounds import total_bound
 from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.runs import predict

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from steel_verified.classes.intervals import greedy_cover
 from steel_verified.classes.rows import (
     Bits,
     Cloud,
@@ -98,20 +97,25 @@ class Conjunctions:
 
         The conjunction of all literals that hold on the ones excludes at least the zeros that any
         other such conjunction excludes. So if it does not exclude some zero, none separates.
+
+        A conjunction is a box on bits, and a literal is a side of it. Its margin is always 1, so
+        the rule of boxes (`widest_sides`) is here: the literal that excludes the most zeros, and of
+        several the first one, "bit i is 1" for all i and then "bit i is 0".
         """
         low, high = of_kind(Cloud, zeros, ones)
         if not len(high):
             return Conjunction(1, 1)
         marked, seen = self._bits(low.rows), self._bits(high.rows)
-        literals = np.concatenate([seen.all(axis=0) & ~marked, ~seen.any(axis=0) & marked], axis=1)
-        cover = greedy_cover(literals)
-        if cover is None:
+        excludes = np.concatenate([seen.all(axis=0) & ~marked, ~seen.any(axis=0) & marked], axis=1)
+        if not excludes.any(axis=1).all():
             return None
-        chosen = [divmod(literal, self.features) for literal, _ in cover]
-        return Conjunction(
-            needed=sum(1 << bit for barred, bit in chosen if not barred),
-            barred=sum(1 << bit for barred, bit in chosen if barred),
-        )
+        chosen = [0, 0]
+        while len(excludes):
+            literal = int(excludes.sum(axis=0).argmax())
+            is_barred, bit = divmod(literal, self.features)
+            chosen[is_barred] |= 1 << bit
+            excludes = excludes[~excludes[:, literal]]
+        return Conjunction(*chosen)
 
     def values(self, classifier: Classifier, batch: Bits) -> NDArray[np.bool_]:
         return self._holds(classifier, rows_of_bits(batch, self.features).packed())

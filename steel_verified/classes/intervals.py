@@ -1,10 +1,15 @@
-"""Thresholds on one feature, and axis-parallel boxes, with an interval for every feature."""
+"""Thresholds on one feature, and axis-parallel boxes, with an interval for every feature.
+
+Of several separating classifiers, both classes return the one of a declared rule, `widest_sides`,
+which the checker of certificates recomputes.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,27 +29,115 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Classifier, Function, Summary, of_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from steel_verified.evidence.codec import Json
 
 
-def greedy_cover(excludes: NDArray[np.bool_]) -> list[tuple[int, NDArray[np.int64]]] | None:
-    """Return few columns such that every row is true in one of them; None if a row is false in all.
+# --- the rule "widest margin" ---------------------------------------------------------------------
 
-    Each column is returned with the rows for which it was chosen. The next column is always the one
-    that is true in the most remaining rows; if several are, the first of them.
+Side: TypeAlias = tuple[int, bool, float]
+"""A feature, whether the side is an upper one (x_i ≤ c), and the nearest zero that it excludes."""
+
+Scaled = TypeVar("Scaled", np.float64, np.uint64)
+
+_NEAR: Final = 1 - 1e-9
+_TINY: Final = 1e-290
+
+
+def widest_sides(zeros: Rows, least: Rows, greatest: Rows) -> list[Side] | None:
+    """Return sides of a box that exclude all zeros, or None if a zero lies in the box of the ones.
+
+    The ones lie between `least` and `greatest`. A side excludes the zeros of one feature up to a
+    nearest one. Its margin is the distance from this zero to the ones, divided by the spread of the
+    feature, over zeros and ones. Each time, the side with the greatest product of its margin and
+    the number of zeros that it excludes is chosen, and these zeros are left out; of equal products,
+    the one that excludes more zeros, then the first column: the lower sides of all features in
+    their order, then the upper ones. All comparisons are exact.
     """
+    below, above = zeros < least, zeros > greatest
+    excludes = np.concatenate([below, above], axis=1)
     if not excludes.any(axis=1).all():
         return None
-    chosen = []
-    left = np.arange(len(excludes))
+    if not len(zeros):
+        return []
+    features, sides, left = len(least), list[Side](), np.arange(len(zeros))
+    low, high = np.minimum(zeros.min(axis=0), least), np.maximum(zeros.max(axis=0), greatest)
+    margins = np.where(excludes, _margins(zeros, least, greatest, low, high), 0.0)
     while len(left):
-        column = int(excludes[left].sum(axis=0).argmax())
-        covered = excludes[left, column]
-        chosen.append((column, left[covered]))
-        left = left[~covered]
-    return chosen
+        ranks = zeros[left].argsort(axis=0, kind="stable")
+        ranks = left[np.concatenate([ranks, ranks[::-1]], axis=1)]  # the farthest zeros first
+        counts = np.arange(1, len(left) + 1)[:, None]
+        products: NDArray[np.float64] = np.take_along_axis(margins, ranks, axis=0) * counts
+        possible = np.take_along_axis(excludes, ranks, axis=0)
+
+        def exact(
+            k: int, column: int, ranks: NDArray[np.int64] = ranks, left: NDArray[np.int64] = left
+        ) -> tuple[Fraction, int, int]:
+            is_upper, i = divmod(column, features)
+            zero, values = zeros[ranks[k, column], i], zeros[left, i]
+            count = int((values >= zero if is_upper else values <= zero).sum())
+            distance = (
+                _exact(zero) - _exact(greatest[i]) if is_upper else _exact(least[i]) - _exact(zero)
+            )
+            return count * distance / (_exact(high[i]) - _exact(low[i])), count, -column
+
+        k, column = _greatest(products, possible, exact)
+        is_upper, i = divmod(column, features)
+        zero = zeros[ranks[k, column], i]
+        sides.append((i, bool(is_upper), zero.item()))
+        left = left[zeros[left, i] < zero] if is_upper else left[zeros[left, i] > zero]
+    return sides
+
+
+def _margins(
+    zeros: Rows, least: Rows, greatest: Rows, low: Rows, high: Rows
+) -> NDArray[np.float64]:
+    """Return the margins of the lower and the upper sides, with a relative error below 10^−14.
+
+    Margins of less than 10^−300 may be 0. Where a side does not exclude a zero, it is any number.
+    """
+    rows = (zeros, least, greatest, low, high)
+    if zeros.dtype == np.int64:  # differences of up to 2^64 fit into unsigned integers
+        return _ratios(*(each.astype(np.uint64) for each in rows))
+    power = -1 - np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]  # so that nothing overflows
+    return _ratios(*(np.ldexp(each.astype(np.float64), power) for each in rows))
+
+
+def _ratios(
+    zeros: NDArray[Scaled],
+    least: NDArray[Scaled],
+    greatest: NDArray[Scaled],
+    low: NDArray[Scaled],
+    high: NDArray[Scaled],
+) -> NDArray[np.float64]:
+    spread = (high - low).astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a spread of 0 belongs to a side that excludes nothing
+        return np.concatenate([(least - zeros) / spread, (zeros - greatest) / spread], axis=1)
+
+
+def _greatest(
+    near: NDArray[np.float64],
+    possible: NDArray[np.bool_],
+    exact: Callable[[int, int], tuple[Fraction, int, int]],
+) -> tuple[int, int]:
+    """Return the possible place with the greatest exact value; `near` is nearly their values."""
+    most = near.max()
+    close = possible & (near >= _NEAR * most) if most > _TINY else possible
+    places = [(int(k), int(column)) for k, column in np.argwhere(close)]
+    return places[0] if len(places) == 1 else max(places, key=lambda place: exact(*place))
+
+
+def _exact(number: np.float64 | np.int64 | np.uint8) -> Fraction:
+    return Fraction(number.item())
+
+
+def _bound(side: Side, ones: float) -> float:
+    """Return the bound of a side: near the middle between its nearest zero and the ones."""
+    _, is_upper, zero = side
+    return -between(-zero, -ones) if is_upper else between(zero, ones)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +220,37 @@ class Thresholds(OnNumbers):
         return bool((not high or high.greatest[i] <= bound) and (not low or low.least[i] > bound))
 
     def separating(self, zeros: Summary, ones: Summary) -> Threshold | None:
-        """Return a threshold in the middle of the first feature that has a gap, or None."""
+        """Return the threshold with the widest margin, in the middle of its gap, or None.
+
+        This is the rule of `widest_sides` for a single side, which has to exclude all zeros.
+        """
         low, high = of_kind(Extremes, zeros, ones)
         if not high or not low:
             return Threshold(0, ">=", -inf if high else inf)
-        above = low.greatest < high.least
-        gaps = above | (high.greatest < low.least)
-        i = int(gaps.argmax())
-        if not gaps[i]:
+        lowest, highest = np.minimum(low.least, high.least), np.maximum(low.greatest, high.greatest)
+        possible = np.concatenate([low.greatest < high.least, low.least > high.greatest])[None]
+        if not possible.any():
             return None
-        if above[i]:
-            return Threshold(i, ">=", between(low.greatest[i].item(), high.least[i].item()))
-        return Threshold(i, "<=", -between(-low.least[i].item(), -high.greatest[i].item()))
+        above, below = (
+            _margins(nearest[None], high.least, high.greatest, lowest, highest)
+            for nearest in (low.greatest, low.least)
+        )
+        n = self.features
+        margins = np.where(possible, np.concatenate([above[:, :n], below[:, n:]], axis=1), 0.0)
+
+        def exact(_: int, column: int) -> tuple[Fraction, int, int]:
+            is_upper, i = divmod(column, n)
+            ends = (low.least, high.greatest) if is_upper else (high.least, low.greatest)
+            distance = _exact(ends[0][i]) - _exact(ends[1][i])
+            return distance / (_exact(highest[i]) - _exact(lowest[i])), 1, -column
+
+        _, column = _greatest(margins, possible, exact)
+        is_upper, i = divmod(column, n)
+        if is_upper:
+            return Threshold(
+                i, "<=", _bound((i, True, low.least[i].item()), high.greatest[i].item())
+            )
+        return Threshold(i, ">=", _bound((i, False, low.greatest[i].item()), high.least[i].item()))
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
         (found,) = of_kind(Threshold, classifier)
@@ -205,7 +317,7 @@ class Boxes(OnNumbers):
         return bool(_inside(box, high.rows).all() and not _inside(box, low.rows).any())
 
     def separating(self, zeros: Summary, ones: Summary) -> Box | None:
-        """Return a box with few finite sides, each near the middle of a gap, or None.
+        """Return the box with the sides that `widest_sides` chooses, or None.
 
         Every box that contains the ones contains their bounding box. So if a zero lies in the
         bounding box, no box separates, and this returns None.
@@ -214,19 +326,17 @@ class Boxes(OnNumbers):
         if not len(kept):
             return Box((inf,) * self.features, (-inf,) * self.features)
         least, greatest = kept.rows.min(axis=0), kept.rows.max(axis=0)
-        outside = np.concatenate([excluded.rows < least, excluded.rows > greatest], axis=1)
-        cover = greedy_cover(outside)
-        if cover is None:
+        sides = widest_sides(excluded.rows, least, greatest)
+        if sides is None:
             return None
         low: list[float] = [-inf] * self.features
         high: list[float] = [inf] * self.features
-        for column, rows in cover:
-            is_upper, i = divmod(column, self.features)
-            values = excluded.rows[rows, i]
+        for side in sides:  # a side that is chosen again has a nearer zero
+            i, is_upper, _ = side
             if is_upper:
-                high[i] = -between(-values.min().item(), -greatest[i].item())
+                high[i] = _bound(side, greatest[i].item())
             else:
-                low[i] = between(values.max().item(), least[i].item())
+                low[i] = _bound(side, least[i].item())
         return Box(tuple(low), tuple(high))
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:

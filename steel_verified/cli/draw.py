@@ -7,11 +7,11 @@ from typing import Unpack
 
 import click
 
-from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import progress_of
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
+    noise_seed_option,
     parameter_options,
     table_options,
     world_options,
@@ -21,7 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
 from steel_verified.worlds.catalogue import DEFAULT
-from steel_verified.worlds.simulated import LAST_SEED
+from steel_verified.worlds.runs import predict
 
 
 @click.command(
@@ -47,13 +47,7 @@ from steel_verified.worlds.simulated import LAST_SEED
 )
 @world_options
 @table_options
-@click.option(
-    "--noise-seed",
-    type=whole(0, LAST_SEED),
-    default=0,
-    show_default=True,
-    help="Seed of the noise.",
-)
+@noise_seed_option
 @parameter_options
 def draw_command(
     *,
@@ -86,11 +80,7 @@ def draw_command(
     """
     require_outputs(output=output)
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
-    from steel_verified.reports.figures.discovery import (  # noqa: PLC0415
-        discovery as discover,
-    )
-    from steel_verified.reports.figures.discovery import discovery_figure  # noqa: PLC0415
+    from steel_verified.reports.figures import discovery as figure_1  # noqa: PLC0415
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
     from steel_verified.reports.figures.world import world_figure  # noqa: PLC0415
 
@@ -106,12 +96,13 @@ def draw_command(
     chosen = chosen_instance(world, table, start, given)
     if animate or discovery:
         with progress_of(chosen) as known:
-            calls = discover(chosen, known)
+            went = predict(chosen, watch=lambda state: known(len(state.model.transitions())))
+        calls = figure_1.discovery(chosen, went)
         if animate:
-            drawn = animated(chosen, calls)
+            drawn = figure_1.animated(chosen, calls)
         else:
             with progress_bar("panes", None) as told:
-                drawn = as_bytes(discovery_figure(chosen, calls, told), output.suffix)
+                drawn = as_bytes(figure_1.discovery_figure(chosen, calls, told), output.suffix)
     else:
         drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
     write_atomically(output, drawn)

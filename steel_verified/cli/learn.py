@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Unpack
 
@@ -12,76 +12,43 @@ import click
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
 from steel_verified.cli.options import (
+    RunFiles,
     WorldGiven,
     drawn_instance,
+    file_options,
+    noise_seed_option,
     parameter_options,
     world_options,
     worlds_to_type,
 )
-from steel_verified.cli.run_files import (
-    RunFiles,
-    file_options,
-    require_files,
-    write_files,
-    write_model_of_vote,
-)
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS, Located
-from steel_verified.learning.results import NotAccepted
+from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
+from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import shown_progress
-from steel_verified.reports import run as run_report
-from steel_verified.reports import voted_outcome
+from steel_verified.reports import run as report
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
 from steel_verified.worlds.checkpoints import NO_FILES
-from steel_verified.worlds.costs import (
-    LOCATED_STEP,
-    require_located,
-    require_looped,
-    simulated_seconds,
-)
-from steel_verified.worlds.driver import steps_before_fallback
-from steel_verified.worlds.forecast import predict
-from steel_verified.worlds.run_info import RunInfo
-from steel_verified.worlds.runs import (
-    FallbackRun,
-    LocatedRun,
-    Run,
-    attempt,
-    attempt_located,
-    attempt_with_fallback,
-)
-from steel_verified.worlds.simulated import LAST_SEED
-from steel_verified.worlds.voted_runs import attempt_with_slips, slips_of
-from steel_verified.worlds.voting import MOST_ATTEMPTS
+from steel_verified.worlds.runs import METHODS, ahead, looped_steps, method_named, run
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.ledger import Ledger
-    from steel_verified.learning.results import GivenUp
-    from steel_verified.reports.run import Ended
-    from steel_verified.reports.tables import Part
-    from steel_verified.theory.slips import Slips
+    from pathlib import Path
+
+    from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import RunnableInstance
+    from steel_verified.worlds.run_info import RunInfo
+    from steel_verified.worlds.runs import Method
     from steel_verified.worlds.voted_runs import VotedRun
+
+    Ended = tuple[Result, RunInfo]
 
 _NONE: Final = "No estimate of steps or time: with a false bound, a run ends where it notices this."
 _RESUMED: Final = "It is less for a run that is resumed."
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What is shown of one run or two, for a person and for a program."""
-
-    parts: tuple[Part, ...]
-    plain: Json
-    right: bool
-    interrupted: bool = False
 
 
 @click.command(
@@ -92,19 +59,14 @@ class Ending:
 @click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
-    type=click.Choice(["looped", "located", "both"]),
+    type=click.Choice([*METHODS, "both"]),
     default="looped",
     show_default=True,
-    help="The paper's algorithm, located STEEL (far fewer steps), or both.",
+    help="Looped is the paper's algorithm; located takes far fewer steps; fallback is located, and "
+    "then looped if located is not accepted in a tenth of its steps; both runs looped and located.",
 )
 @world_options
-@click.option(
-    "--noise-seed",
-    type=whole(0, LAST_SEED),
-    default=0,
-    show_default=True,
-    help="Seed of the noise.",
-)
+@noise_seed_option
 @parameter_options
 @click.option(
     "--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped only)."
@@ -113,12 +75,6 @@ class Ending:
     "--max-steps",
     type=whole(1),
     help=f"Stop after this many steps, as not accepted [none; located: {MOST_STEPS}].",
-)
-@click.option(
-    "--fallback",
-    is_flag=True,
-    help="Continue with the paper's algorithm if located STEEL is not accepted in a tenth of its "
-    "steps.",
 )
 @click.option(
     "--slips",
@@ -147,7 +103,6 @@ def learn_command(
     noise_seed: int,
     dynamics_only: bool,
     max_steps: int | None,
-    fallback: bool,
     slips: str | None,
     attempt_steps: int | None,
     self_check_steps: int,
@@ -167,7 +122,7 @@ def learn_command(
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
       steel learn combination-lock --method located --certificate lock.json
-      steel learn grid --method located --fallback
+      steel learn grid --method fallback
       steel learn grid --method located --slips 1e-5
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn grid --html grid.html
@@ -177,57 +132,140 @@ def learn_command(
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
     with interruptible():
-        require_options(
-            method,
-            dynamics_only=dynamics_only,
-            max_steps=max_steps,
-            fallback=fallback,
-            slips=slips,
-            attempt_steps=attempt_steps,
-        )
-        kept = require_files(files, method, fallback=fallback, slips=slips is not None)
+        require_options(method, dynamics_only, max_steps, slips, attempt_steps)
+        kept = NO_FILES
+        if any(files.values()):
+            # Imported here because most runs write no files.
+            from steel_verified.cli.run_files import require_files  # noqa: PLC0415
+
+            kept = require_files(files, method, slips=slips is not None)
         if no_self_check and self_check_steps:
             raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
         check = None if no_self_check else SelfCheck(steps=self_check_steps)
         chosen = drawn_instance(world, given)
-        only_located = method == "located" and not fallback
-        false = warned(chosen, only_located=only_located, limited=max_steps is not None)
-        if method == "looped":
-            went, seconds = run_looped(chosen, noise_seed, check, max_steps, kept, dynamics_only)
-            write_files(went, chosen.name, files)
-            ending = ending_of(ended(went, chosen, noise_seed, seconds, false))
-        elif fallback:
-            foretell_fallback(chosen)
-            fallen, seconds = run_with_fallback(chosen, noise_seed, check)
-            write_files(fallen, chosen.name, files)
-            ending = ending_of(ended(fallen, chosen, noise_seed, seconds, false))
-        elif slips is not None:
-            allowed = slips_of(chosen, exactly(slips, "slips"), attempt_steps)
-            foretell_slips(allowed)
-            voted, seconds = run_with_slips(chosen, noise_seed, check, max_steps, allowed)
-            write_model_of_vote(voted, files["model"])
-            ending = ending_of_slips(voted, seconds, false)
-        elif method == "located":
-            foretell_located(chosen, max_steps, resumed=kept.resume is not None)
-            gone, seconds = run_located(chosen, noise_seed, check, max_steps, kept)
-            write_files(gone, chosen.name, files)
-            ending = ending_of(ended(gone, chosen, noise_seed, seconds, false))
-        else:
-            ending = ending_of_both(chosen, noise_seed, check, max_steps, false)
+        false = warned(chosen, only_located=method == "located", limited=max_steps is not None)
+        if slips is not None:
+            allowed = (slips, attempt_steps)
+            went, seconds = voted(chosen, allowed, noise_seed, check, max_steps, files["model"])
+            shown_vote(went, seconds, false, for_program=for_program)
+            return
+        ended: list[Ended] = []
+        for name in ("looped", "located") if method == "both" else (method,):
+            value = method_named(name, chosen, with_encoder=not dynamics_only)
+            result, info = learned(chosen, value, noise_seed, check, max_steps, kept)
+            if name == "located" and isinstance(result, Accepted):
+                known = ended[0][0].ledger.steps if ended else looped_steps(chosen)
+                info = replace(info, looped_steps=known)
+            ended.append((result, replace(info, false_bounds=false)))
+            if any(files.values()):
+                from steel_verified.cli.run_files import write_files  # noqa: PLC0415
+
+                write_files(result, info, chosen, files)
+            if not isinstance(result, Accepted):
+                break
+    shown(ended, for_program=for_program)
+
+
+def learned(
+    chosen: RunnableInstance,
+    method: Method,
+    noise_seed: int,
+    check: SelfCheck | None,
+    max_steps: int | None,
+    files: Checkpoints,
+) -> Ended:
+    """Run a method, with its expected steps before it, and a bar."""
+    with shown_progress() as told:
+        return run(
+            chosen,
+            method,
+            noise_seed,
+            self_check=check,
+            max_steps=max_steps,
+            files=files,
+            foretell=lambda predicted: foretell(
+                chosen,
+                method,
+                predicted,
+                checked=check is not None,
+                resumed=files.resume is not None,
+            ),
+            progress=told,
+        )
+
+
+def shown(ended: list[Ended], *, for_program: bool) -> None:
+    """Print what came of one run, or of several beside each other, and exit with its code."""
+    result, info = ended[-1]
+    several = len(ended) > 1
+    if several and not isinstance(result, Accepted):
+        remark = f"{result.method.name} STEEL; looped STEEL learned it"
+        info, several = replace(info, world=f"{info.world} ({remark})"), False
     if for_program:
-        show_json(ending.plain)
+        show_json(report.beside_as_json(ended) if several else report.as_json(result, info))
     else:
-        show(ending.parts)
-    if not ending.right:
-        raise SystemExit(INTERRUPTED if ending.interrupted else 1)
+        show(report.beside_as_parts(ended) if several else report.as_parts(result, info))
+    if not all(report.is_right(*each) for each in ended):
+        raise SystemExit(_failed(result))
+
+
+def voted(
+    chosen: RunnableInstance,
+    allowed: tuple[str, int | None],
+    noise_seed: int,
+    check: SelfCheck | None,
+    max_steps: int | None,
+    model: Path | None,
+) -> tuple[VotedRun, float]:
+    """Let steps slip and attempts vote. Return what came of it, and the seconds."""
+    # Imported here because no other run needs them.
+    from steel_verified.worlds.costs import LOCATED_STEP  # noqa: PLC0415
+    from steel_verified.worlds.voted_runs import attempt_with_slips, slips_of  # noqa: PLC0415
+    from steel_verified.worlds.voting import MOST_ATTEMPTS  # noqa: PLC0415
+
+    rate, attempt_steps = allowed
+    slips = slips_of(chosen, exactly(rate, "slips"), attempt_steps)
+    seconds = LOCATED_STEP * slips.attempt_steps
+    _say(
+        f"Estimated: attempts of at most {counted(slips.attempt_steps, 'step')}, each in "
+        f"{_about(seconds, seconds)}; at most {MOST_ATTEMPTS} are made."
+    )
+    began = perf_counter()
+    with shown_progress() as told:
+        went = attempt_with_slips(
+            chosen, noise_seed, slips, max_steps=max_steps, self_check=check, progress=told
+        )
+    if model is not None:
+        from steel_verified.cli.run_files import write_model_of_vote  # noqa: PLC0415
+
+        write_model_of_vote(went, model)
+    return went, perf_counter() - began
+
+
+def shown_vote(
+    went: VotedRun, seconds: float, false: tuple[FalseBound, ...], *, for_program: bool
+) -> None:
+    """Print what came of a vote, and exit with its code."""
+    from steel_verified.reports import voted_outcome  # noqa: PLC0415 (no other run needs it)
+
+    outcome = voted_outcome.VotedOutcome(went, seconds, false)
+    if for_program:
+        show_json(voted_outcome.as_json(outcome))
+    else:
+        show(voted_outcome.as_parts(outcome))
+    if not outcome.all_right:
+        raise SystemExit(_failed(went.voted.result))
+
+
+def _failed(result: Result) -> int:
+    """The exit code of a run that is not right."""
+    return INTERRUPTED if isinstance(result, NotAccepted) and result.interrupted else 1
 
 
 def require_options(
     method: str,
-    *,
-    dynamics_only: bool,
+    dynamics_only: bool,  # noqa: FBT001 (an option of the command)
     max_steps: int | None,
-    fallback: bool,
     slips: str | None,
     attempt_steps: int | None,
 ) -> None:
@@ -236,15 +274,11 @@ def require_options(
         raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
     if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
         raise InvalidArgument("max_steps", max_steps, f"at most {LARGEST_LIMIT:,}")
-    if fallback and method != "located":
-        raise InvalidArgument("fallback", method, "--method located")
-    if fallback and max_steps is not None:
-        raise InvalidArgument("max_steps", max_steps, "no --max-steps: --fallback sets a limit")
+    if method == "fallback" and max_steps is not None:
+        expected = "no --max-steps: --method fallback sets a limit"
+        raise InvalidArgument("max_steps", max_steps, expected)
     if slips is not None and method != "located":
-        raise InvalidArgument("slips", slips, "--method located: a looped run takes too many steps")
-    if slips is not None and fallback:
-        expected = "no --fallback: nothing is promised of the paper's algorithm where steps slip"
-        raise InvalidArgument("slips", slips, expected)
+        raise InvalidArgument("slips", slips, "--method located: looped takes too many steps")
     if attempt_steps is not None and slips is None:
         raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")
 
@@ -265,146 +299,28 @@ def warned(
                 "run with a false bound ends)"
             )
             raise InvalidArgument(bound.argument, bound.given, expected)
-        click.echo(run_report.as_sentence(bound), err=True)
+        click.echo(report.as_sentence(bound), err=True)
     return found
 
 
-def run_looped(
+def foretell(
     chosen: RunnableInstance,
-    noise_seed: int,
-    self_check: SelfCheck | None,
-    max_steps: int | None,
-    files: Checkpoints = NO_FILES,
-    dynamics_only: bool = False,  # noqa: FBT001, FBT002 (an option of the command)
-) -> tuple[Run | GivenUp, float]:
-    """Run the paper's algorithm, with a bar. Return what came of it, and the seconds it took."""
-    began = perf_counter()
-    with shown_progress() as told:
-        went = attempt(
-            chosen,
-            noise_seed,
-            with_encoder=not dynamics_only,
-            max_steps=max_steps,
-            self_check=self_check,
-            files=files,
-            foretell=lambda predicted: foretell_looped(
-                chosen,
-                predicted,
-                checked=self_check is not None,
-                resumed=files.resume is not None,
-            ),
-            progress=told,
-        )
-    return went, perf_counter() - began
-
-
-def run_located(
-    chosen: RunnableInstance,
-    noise_seed: int,
-    self_check: SelfCheck | None,
-    max_steps: int | None,
-    files: Checkpoints = NO_FILES,
-) -> tuple[LocatedRun | GivenUp, float]:
-    """Run located STEEL, with a bar. Return what came of it, and the seconds it took."""
-    began = perf_counter()
-    with shown_progress() as told:
-        went = attempt_located(
-            chosen,
-            noise_seed,
-            max_steps=max_steps or MOST_STEPS,
-            self_check=self_check,
-            files=files,
-            progress=told,
-        )
-    return went, perf_counter() - began
-
-
-def run_with_fallback(
-    chosen: RunnableInstance, noise_seed: int, self_check: SelfCheck | None
-) -> tuple[LocatedRun | FallbackRun | GivenUp, float]:
-    """Run located STEEL, then perhaps the paper's algorithm, with one bar for both."""
-    began = perf_counter()
-    with shown_progress() as told:
-        went = attempt_with_fallback(chosen, noise_seed, self_check=self_check, progress=told)
-    return went, perf_counter() - began
-
-
-def run_with_slips(
-    chosen: RunnableInstance,
-    noise_seed: int,
-    self_check: SelfCheck | None,
-    max_steps: int | None,
-    slips: Slips,
-) -> tuple[VotedRun, float]:
-    """Run attempts that vote, with a bar for each of them."""
-    began = perf_counter()
-    with shown_progress() as told:
-        went = attempt_with_slips(
-            chosen,
-            noise_seed,
-            slips,
-            max_steps=max_steps,
-            self_check=self_check,
-            progress=told,
-        )
-    return went, perf_counter() - began
-
-
-def foretell_looped(
-    chosen: RunnableInstance, predicted: Ledger | None, *, checked: bool, resumed: bool
+    method: Method,
+    predicted: Accepted | None,
+    *,
+    checked: bool,
+    resumed: bool,
 ) -> None:
-    """Print the predicted steps of a looped run, and about how long they take."""
-    if predicted is None:
+    """Print the steps of a run as predicted or estimated, and about how long they take."""
+    if not sys.stderr.isatty():
+        return
+    known = ahead(chosen, method, predicted, checked=checked)
+    if known is None:
         _say(_NONE)
         return
-    seconds = simulated_seconds(predicted, chosen.width, checked=checked)
-    steps = counted(predicted.steps, "step")
-    _say(f"Predicted: {steps}, in {_about(seconds, seconds)}.", _RESUMED * resumed)
-
-
-def foretell_located(chosen: RunnableInstance, max_steps: int | None, *, resumed: bool) -> None:
-    """Print the estimated steps of a located run, and about how long they take.
-
-    Raises `InvalidArgument` if the run cannot be accepted.
-    """
-    require_located(chosen, max_steps or MOST_STEPS)
-    _say(_located(chosen, 1), _RESUMED * resumed)
-
-
-def foretell_fallback(chosen: RunnableInstance) -> None:
-    """Print the same for a located run with half of δ, and when the paper's algorithm follows.
-
-    Raises `InvalidArgument` if a run would take too much time or memory.
-    """
-    require_looped(chosen, with_encoder=True)
-    limit = steps_before_fallback(chosen.parameters)
-    _say(
-        _located(chosen, 2),
-        f"If located STEEL is not accepted in {counted(limit, 'step')}, the paper's algorithm "
-        f"continues, for at most {counted(10 * limit, 'step')}.",
-    )
-
-
-def foretell_slips(slips: Slips) -> None:
-    """Print how long an attempt takes, and how many attempts are made."""
-    steps = counted(slips.attempt_steps, "step")
-    seconds = LOCATED_STEP * slips.attempt_steps
-    _say(
-        f"Estimated: attempts of at most {steps}, each in {_about(seconds, seconds)}; at most "
-        f"{MOST_ATTEMPTS} are made."
-    )
-
-
-def _located(chosen: RunnableInstance, parts: int) -> str:
-    """The estimate for located STEEL with one of so many parts of δ."""
-    own, extent = Located(chosen.parameters).parameters, chosen.extent
-    if extent.states > own.max_states:
-        return _NONE
-    own = replace(own, delta=own.delta / parts)
-    ahead = predict(own, states=extent.states, diameter=extent.diameter).located
-    steps = counted_range(ahead.least, ahead.most, "step")
-    time = _about(LOCATED_STEP * ahead.least, LOCATED_STEP * ahead.most)
-    return f"Estimated: {steps}, in {time}."
+    kind = "Estimated" if predicted is None else "Predicted"
+    steps = counted_range(*known.steps, "step")
+    _say(f"{kind}: {steps}, in {_about(*known.seconds)}.", known.remark, _RESUMED * resumed)
 
 
 def _about(least: float, most: float) -> str:
@@ -415,78 +331,3 @@ def _say(*sentences: str) -> None:
     if sys.stderr.isatty():
         # Not `click.echo`: it would write behind a progress bar, in the same line.
         sys.stderr.write(" ".join(filter(None, sentences)) + "\n")
-
-
-def ended(
-    went: Run | LocatedRun | FallbackRun | GivenUp,
-    chosen: RunnableInstance,
-    noise_seed: int,
-    seconds: float,
-    false: tuple[FalseBound, ...],
-) -> Ended:
-    """The result of a run, and the facts beside it."""
-    info = RunInfo(chosen.name, chosen.env_seed, noise_seed, seconds=seconds, false_bounds=false)
-    match went:
-        case Run():
-            steps = None if went.predicted is None else went.predicted.ledger.steps
-            info = replace(info, predicted_steps=steps, as_predicted=went.as_predicted)
-        case LocatedRun():
-            info = replace(info, growth=went.growth, looped_steps=went.looped_steps)
-        case FallbackRun():
-            pass
-        case _:
-            return went, info
-    truth = chosen.simulation.drawn.truth()
-    info = replace(info, findings=went.findings, true_mixing_time=truth.mixing_time)
-    return went.learned, info
-
-
-def ending_of(of: Ended) -> Ending:
-    """What is shown of one run."""
-    result, _ = of
-    return Ending(
-        run_report.as_parts(*of),
-        run_report.as_json(*of),
-        run_report.is_right(*of),
-        interrupted=isinstance(result, NotAccepted) and result.interrupted,
-    )
-
-
-def ending_of_slips(went: VotedRun, seconds: float, false: tuple[FalseBound, ...]) -> Ending:
-    report = voted_outcome.VotedOutcome(went, seconds, false)
-    result = went.voted.result
-    return Ending(
-        voted_outcome.as_parts(report),
-        voted_outcome.as_json(report),
-        right=report.all_right,
-        interrupted=isinstance(result, NotAccepted) and result.interrupted,
-    )
-
-
-def ending_of_both(
-    chosen: RunnableInstance,
-    noise_seed: int,
-    self_check: SelfCheck | None,
-    max_steps: int | None,
-    false: tuple[FalseBound, ...],
-) -> Ending:
-    """Run both algorithms, and show them side by side."""
-    went, seconds = run_looped(chosen, noise_seed, self_check, max_steps)
-    looped = ended(went, chosen, noise_seed, seconds, false)
-    if not isinstance(went, Run):
-        return ending_of(_named(looped, "looped STEEL; located STEEL was not run"))
-    foretell_located(chosen, max_steps, resumed=False)
-    gone, seconds = run_located(chosen, noise_seed, self_check, max_steps)
-    other = ended(gone, chosen, noise_seed, seconds, false)
-    if not isinstance(gone, LocatedRun):
-        return ending_of(_named(other, "located STEEL; looped STEEL learned it"))
-    return Ending(
-        run_report.beside_as_parts((looped, other)),
-        run_report.beside_as_json((looped, other)),
-        went.findings.all_right and gone.findings.all_right,
-    )
-
-
-def _named(of: Ended, remark: str) -> Ended:
-    result, info = of
-    return result, replace(info, world=f"{info.world} ({remark})")

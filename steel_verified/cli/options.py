@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Final,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    get_type_hints,
+)
 
 import click
 
@@ -15,14 +24,16 @@ from steel_verified.theory.parameters import ONE_IN_20, Parameters, require_with
 from steel_verified.worlds.catalogue import DEFAULT, NAMES, SIZES, instance
 from steel_verified.worlds.dynamics import read_table
 from steel_verified.worlds.instances import Instance, RunnableInstance, instance_of_table
+from steel_verified.worlds.simulated import LAST_SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
 P = ParamSpec("P")
 R = TypeVar("R")
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
+FileOption: TypeAlias = Literal["model", "certificate", "html", "findings", "checkpoint", "resume"]
 
 _HELP: Final = {
     "actions": "|A|, the number of actions.",
@@ -32,6 +43,16 @@ _HELP: Final = {
     "class_size": "|F|, the number of classifiers.",
     "delta": 'δ, exact: "0.05" or "1/20".',
     "epsilon": 'ε, exact: "0.05" or "1/20".',
+}
+
+
+FILES: Final[Mapping[FileOption, str]] = {
+    "model": "Write the learned model to a .json, .dot or .graphml file.",
+    "certificate": "Write the certificate, for `steel check FILE`.",
+    "html": "Write the audit page of the run, for a browser.",
+    "findings": "If the run is not accepted, write its findings, for `steel findings FILE`.",
+    "checkpoint": "Save the state of the run in this file regularly, to resume it later.",
+    "resume": "Continue a run from its checkpoint, and save new checkpoints in the same file.",
 }
 
 
@@ -54,6 +75,15 @@ class WorldGiven(TypedDict):
     sizes: dict[str, float]
     first_action: int | None
     parameters: Chosen
+
+
+noise_seed_option = click.option(
+    "--noise-seed",
+    type=whole(0, LAST_SEED),
+    default=0,
+    show_default=True,
+    help="Seed of the noise.",
+)
 
 
 def worlds_to_type(_context: click.Context, _param: click.Parameter, begun: str) -> list[str]:
@@ -186,3 +216,33 @@ def _within(argument: str, value: int, count: int) -> int:
     if not 0 <= value < count:
         raise InvalidArgument(argument, value, f"0 to {count - 1}")
     return value
+
+
+class RunFiles(TypedDict):
+    """The files that were asked for, under the names of their options."""
+
+    model: Path | None
+    certificate: Path | None
+    html: Path | None
+    findings: Path | None
+    checkpoint: Path | None
+    resume: Path | None
+
+
+def file_options(command: Callable[P, R]) -> Callable[P, R]:
+    """The options that name files; the command takes them as `files`."""
+
+    def keep(context: click.Context, option: click.Parameter, value: Path | None) -> None:
+        files: dict[str, Path | None] = context.params.setdefault("files", {})
+        files[str(option.name)] = value
+
+    for name, told in reversed(tuple(FILES.items())):
+        command = click.option(
+            f"--{name}",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            expose_value=False,
+            callback=keep,
+            help=told,
+        )(command)
+    return command

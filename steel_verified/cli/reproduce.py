@@ -18,8 +18,9 @@ from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import from_all_starts, located_study, study
+from steel_verified.experiments.seeded_runs import from_all_starts, located_study, looped_study
 from steel_verified.experiments.table1.study import table1_study
+from steel_verified.learning.located import rounds
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
@@ -32,6 +33,7 @@ from steel_verified.reports.table1 import tables as tables_of_table1
 from steel_verified.reports.tables import Prose, records
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import method_named, predict, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Pair
     from steel_verified.reports.comparison import Reproduction
+    from steel_verified.reports.figures.gallery import RunsShown
     from steel_verified.reports.tables import Table
     from steel_verified.sweeps.study import Row
 
@@ -125,7 +128,7 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     """
     # Start the longest runs first, so that no worker is still busy with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
-    rows = swept(study(groups, accepts), "table2", how)
+    rows = swept(looped_study(groups, accepts), "table2", how)
     of_located = swept(located_study(groups), "located", how)
     _show([table2(rows)], how, located_table2(rows, of_located))
 
@@ -155,7 +158,7 @@ def table3_command(
     chosen = [column for column in reversed(TABLE3) if column.pair in _chosen(pairs, PRIME_LOOPS)]
     groups = [group for column in chosen for group in (column.double, column.single)]
     starts = at_once(from_all_starts(column.pair) for column in chosen)
-    rows = swept(side_by_side([starts, study(groups, accepts)]), "table3", how)
+    rows = swept(side_by_side([starts, looped_study(groups, accepts)]), "table3", how)
     of_located = swept(located_study(groups), "located", how)
     tables = [table3(rows)]
     if ac_state:
@@ -237,15 +240,16 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     `steel draw WORLD --animate` animates the discovery of any world.
     """
     # Imported here because they need an extra and take a second to load.
-    from steel_verified.reports.figures.animation import animated  # noqa: PLC0415
-    from steel_verified.reports.figures.discovery import discovery  # noqa: PLC0415
+    from steel_verified.reports.figures.discovery import animated, discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
     from steel_verified.reports.figures.k_search import searches  # noqa: PLC0415
     from steel_verified.reports.figures.methods import panels  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     rows = recorded("ac_state", results)
+    shown = runs_shown()
     made = all_figures(
+        shown,
         searches=searches(rows, "uniform"),
         exploring=searches(rows, "exploration"),
         by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
@@ -262,10 +266,20 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     if animate:
         file = output / "figure-1-discovery.html"
         grid = instance("grid", 0)
-        write_atomically(file, animated(grid, discovery(grid)))
+        write_atomically(file, animated(grid, discovery(grid, shown.grid)))
         written.append(f"{file}: the same in motion.")
     for line in written:
         click.echo(line)
+
+
+def runs_shown() -> RunsShown:
+    """Make the runs that figures show."""
+    from steel_verified.reports.figures import gallery  # noqa: PLC0415 (it needs an extra)
+
+    lock = instance("combination-lock", 0)
+    result, info = run(lock, method_named("located", lock), 0)
+    until = rounds(result.ledger)[0].at
+    return gallery.RunsShown(predict(instance("grid", 0)), info.growth, until)
 
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")

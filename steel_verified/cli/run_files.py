@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, ParamSpec, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from proofs_checks.checker.reading import LARGEST_FILE
+from steel_verified.cli.options import FILES
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
+from steel_verified.learning.results import Accepted
 from steel_verified.learning.saved_models import model_as_bytes, saved
 from steel_verified.learning.self_check.findings import findings_as_bytes
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.checkpoints import Checkpoints
-from steel_verified.worlds.runs import FallbackRun, LocatedRun, Run
+from steel_verified.worlds.runs import certificate_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
+    from steel_verified.cli.options import RunFiles
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import GivenUp
+    from steel_verified.learning.results import Result
+    from steel_verified.worlds.instances import RunnableInstance
+    from steel_verified.worlds.run_info import RunInfo
     from steel_verified.worlds.voted_runs import VotedRun
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-_HELP: Final = {
-    "model": "Write the learned model to a .json, .dot or .graphml file.",
-    "certificate": "Write the certificate, for `steel check FILE`.",
-    "html": "Write the audit page of the run, for a browser.",
-    "findings": "If the run is not accepted, write its findings, for `steel findings FILE`.",
-    "checkpoint": "Save the state of the run in this file regularly, to resume it later.",
-    "resume": "Continue a run from its checkpoint, and save new checkpoints in the same file.",
-}
 _OF_ONE_RUN: Final = {
     "certificate": "certificate",
     "html": "certificate, from which the page is made",
@@ -46,52 +39,16 @@ _OF_ONE_RUN: Final = {
 """What only a single run of one algorithm has."""
 
 
-class RunFiles(TypedDict):
-    """The files that were asked for, under the names of their options."""
-
-    model: Path | None
-    certificate: Path | None
-    html: Path | None
-    findings: Path | None
-    checkpoint: Path | None
-    resume: Path | None
-
-
-def file_options(command: Callable[P, R]) -> Callable[P, R]:
-    """The options that name files; the command takes them as `files`."""
-
-    def keep(context: click.Context, option: click.Parameter, value: Path | None) -> None:
-        files: dict[str, Path | None] = context.params.setdefault("files", {})
-        files[str(option.name)] = value
-
-    for name, told in reversed(_HELP.items()):
-        command = click.option(
-            f"--{name}",
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE",
-            expose_value=False,
-            callback=keep,
-            help=told,
-        )(command)
-    return command
-
-
-def require_files(files: RunFiles, method: str, *, fallback: bool, slips: bool) -> Checkpoints:
+def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
     """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
-    given = {
-        "model": files["model"],
-        "certificate": files["certificate"],
-        "html": files["html"],
-        "findings": files["findings"],
-        "checkpoint": files["checkpoint"],
-        "resume": files["resume"],
-    }
-    for name, file in given.items():
-        if method == "both" and file is not None:
+    for name in FILES:
+        if (file := files[name]) is None:
+            continue
+        if method == "both":
             raise InvalidArgument(name, file, "--method looped or located: a file holds one run")
-        if file is not None and (has_no := _OF_ONE_RUN.get(name)) is not None:
-            if fallback:
-                expected = f"no --fallback: a run of two algorithms has no {has_no}"
+        if (has_no := _OF_ONE_RUN.get(name)) is not None:
+            if method == "fallback":
+                expected = f"no --method fallback: a run of two algorithms has no {has_no}"
                 raise InvalidArgument(name, file, expected)
             if slips:
                 expected = f"no --slips: a vote of several attempts has no {has_no}"
@@ -136,27 +93,25 @@ def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
     write_or_rescue(model, content)
 
 
-def write_files(
-    went: Run | LocatedRun | FallbackRun | GivenUp, world: str, files: RunFiles
-) -> None:
+def write_files(result: Result, info: RunInfo, chosen: RunnableInstance, files: RunFiles) -> None:
     """Write the files that were asked for, or say why one of them is not written."""
-    if files["model"] is not None:
-        _write_model(went, files["model"])
-    if files["certificate"] is not None or files["html"] is not None:
-        _write_evidence(went, files["certificate"], files["html"])
+    learned = result if isinstance(result, Accepted) else None
+    if (model := files["model"]) is not None:
+        if learned is None:
+            _write_partial(result.model, model)
+        else:
+            functions = chosen.simulation.functions()
+            write_or_rescue(model, as_bytes(learned, functions, model.suffix))
+    if learned is not None and (files["certificate"] or files["html"]):
+        _write_evidence(certificate_of_run(chosen, learned, info.noise_seed or 0), files)
+    for name in ("certificate", "html"):
+        if learned is None and (file := files[name]) is not None:
+            click.echo(f"{file} was not written: the run gave up.", err=True)
     if (findings := files["findings"]) is not None:
-        if isinstance(went, (Run, LocatedRun, FallbackRun)):
+        if isinstance(result, Accepted):
             click.echo(f"{findings} was not written: the run was accepted.", err=True)
         else:
-            write_or_rescue(findings, findings_as_bytes(went, world))
-
-
-def _write_model(went: Run | LocatedRun | FallbackRun | GivenUp, model: Path) -> None:
-    if not isinstance(went, (Run, LocatedRun, FallbackRun)):
-        _write_partial(went.model, model)
-        return
-    functions = went.chosen.simulation.functions()
-    write_or_rescue(model, as_bytes(went.learned, functions, model.suffix))
+            write_or_rescue(findings, findings_as_bytes(result, chosen.name))
 
 
 def _write_partial(known: Model, model: Path) -> None:
@@ -168,22 +123,14 @@ def _write_partial(known: Model, model: Path) -> None:
         write_or_rescue(model, content)
 
 
-def _write_evidence(
-    went: Run | LocatedRun | FallbackRun | GivenUp, certificate: Path | None, page: Path | None
-) -> None:
+def _write_evidence(evidence: bytes, files: RunFiles) -> None:
     """Write the certificate of a run, and the page that is made from it."""
-    if not isinstance(went, (Run, LocatedRun)):
-        for file in (certificate, page):
-            if file is not None:
-                click.echo(f"{file} was not written: the run gave up.", err=True)
-        return
-    evidence = went.certificate()
-    if certificate is not None:
+    if (certificate := files["certificate"]) is not None:
         write_or_rescue(certificate, evidence)
         if len(evidence) > LARGEST_FILE:
             told = f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
             click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
-    if page is not None:
+    if (page := files["html"]) is not None:
         # Loaded late: the strengths of claims take a second to load.
         from steel_verified.cli.audit_pages import write_run_page  # noqa: PLC0415
 

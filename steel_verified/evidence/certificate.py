@@ -229,6 +229,7 @@ def certificate(
     functions: Declared | None,
     table: Sequence[Sequence[int | None]],
     current: int,
+    classifiers: tuple[Classifier, ...] | None,
     provenance: Provenance,
     *,
     written: Callable[[Classifier], object] | None = None,
@@ -237,10 +238,13 @@ def certificate(
     """Return the certificate of an accepted run, looped or located, as the bytes of a file.
 
     `written` converts a classifier to JSON; those of finite classes are numbers already. For
-    half-spaces, `proofs` is needed. Raises `InvalidArgument` for a ledger without what is needed.
+    half-spaces, `proofs` is needed. Raises `InvalidArgument` for a ledger without what is needed,
+    and for classifiers that are not those of the ledger.
     """
     began, *entries = ledger.entries
     encoder, write = ledger.encoder, written or (lambda classifier: classifier)
+    if classifiers != encoder:
+        raise InvalidArgument("classifiers", classifiers, f"{encoder}, as they were chosen")
     if isinstance(began, OpenedLocated) and ledger.keeps_rows and functions is not None:
         if encoder is None:
             raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")

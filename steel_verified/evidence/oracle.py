@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Final,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    runtime_checkable,
+)
 
 from steel_verified.errors import BrokenOracle, InvalidArgument
 
@@ -23,6 +32,10 @@ if TYPE_CHECKING:
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 Batch = TypeVar("Batch")
 Kind = TypeVar("Kind")
+
+_RULES: Final = {"finite": "lowest number"} | dict.fromkeys(
+    ("conjunctions", "thresholds", "boxes"), "widest margin"
+)
 
 
 class Summary:
@@ -61,6 +74,13 @@ class Declared:
     entries: Literal["bits", "int64", "float64"]
     width: int
     """The number of entries of a row."""
+
+    @property
+    def rule(self) -> str:
+        """How one of several separating classifiers is chosen; the checker recomputes all but
+        "announced" ones.
+        """
+        return _RULES.get(self.name, "announced")
 
     @property
     def row_bytes(self) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
-from steel_verified.experiments.steel_runs import Seeds, SteelRuns
+from steel_verified.experiments.seeded_runs import SeededRuns, Seeds
 from steel_verified.worlds.catalogue import setting
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class SimulationColumn:
 
     title: str
     setting: Setting
-    fixed: SteelRuns
-    variable: SteelRuns
+    fixed: SeededRuns
+    variable: SeededRuns
 
     @property
     def name(self) -> str:
@@ -45,16 +45,16 @@ class PrimeLoopColumn:
     """A column of Table 3: the part about STEEL."""
 
     pair: tuple[int, int]
-    double: SteelRuns
-    single: SteelRuns
+    double: SeededRuns
+    single: SeededRuns
 
 
 def _simulation(title: str, world: str, **sizes: float) -> SimulationColumn:
     return SimulationColumn(
         title,
         setting(world, **sizes),
-        SteelRuns(world, sizes, _FIXED),
-        SteelRuns(world, sizes, _VARIABLE),
+        SeededRuns(world, sizes, _FIXED),
+        SeededRuns(world, sizes, _VARIABLE),
     )
 
 
@@ -62,8 +62,8 @@ def _prime_loops(p: int, q: int) -> PrimeLoopColumn:
     sizes = {"p": p, "q": q}
     return PrimeLoopColumn(
         (p, q),
-        SteelRuns("double-prime", sizes, _STARTS),
-        SteelRuns("single-prime", sizes, _STARTS),
+        SeededRuns("double-prime", sizes, _STARTS),
+        SeededRuns("single-prime", sizes, _STARTS),
     )
 
 

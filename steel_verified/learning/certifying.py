@@ -60,6 +60,7 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         oracle.declared,
         learned.model.table,
         learned.current,
+        learned.classifiers,
         provenance,
         written=savable(oracle).written if has_rows else None,
         proofs=_proofs(oracle) if has_rows else None,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Printed
-    from steel_verified.experiments.steel_runs import SteelRuns
+    from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.reports.tables import Part
     from steel_verified.sweeps.study import Row
 
@@ -59,12 +59,12 @@ class Runs:
         )
 
 
-def steel_runs(rows: Mapping[str, Row], *groups: SteelRuns) -> Runs | None:
+def steel_runs(rows: Mapping[str, Row], *groups: SeededRuns) -> Runs | None:
     """The rows of these groups with the paper's algorithm, or None if some are missing."""
-    return _found(rows, (key for group in groups for key in group.keys))
+    return _found(rows, (key for group in groups for key in group.looped_keys))
 
 
-def located_runs(rows: Mapping[str, Row], *groups: SteelRuns) -> Runs | None:
+def located_runs(rows: Mapping[str, Row], *groups: SeededRuns) -> Runs | None:
     """The rows of these groups with located STEEL, or None if some are missing."""
     return _found(rows, (key for group in groups for key in group.located_keys))
 

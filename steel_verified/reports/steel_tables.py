@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.errors import SteelError
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESSES
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import from_all_starts
+from steel_verified.experiments.seeded_runs import from_all_starts
 from steel_verified.reports.comparison import (
     Agreement,
     Compared,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from steel_verified.experiments.published import Pair, Printed
     from steel_verified.experiments.registry import PrimeLoopColumn, SimulationColumn
-    from steel_verified.experiments.steel_runs import SteelRuns
+    from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.reports.comparison import Runs
     from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
@@ -319,7 +319,7 @@ def located_table2(looped: Mapping[str, Row], located: Mapping[str, Row]) -> Tab
 def _simulated(
     title: str,
     column: SimulationColumn,
-    group: SteelRuns,
+    group: SeededRuns,
     looped: Mapping[str, Row],
     located: Mapping[str, Row],
 ) -> tuple[Value, ...]:
@@ -370,7 +370,7 @@ def _prime_loops(
 
 def recorded_exploring(name: str) -> list[int] | None:
     """The exploring steps of the recorded runs of a named experiment; None if there are none."""
-    groups: dict[str, SteelRuns] = {column.name: column.fixed for column in TABLE2}
+    groups: dict[str, SeededRuns] = {column.name: column.fixed for column in TABLE2}
     groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
     runs = None if name not in groups else located_runs(recorded("located"), groups[name])
     return None if runs is None else runs.numbers("exploring")

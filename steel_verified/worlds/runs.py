@@ -1,248 +1,202 @@
-"""Run a learner on a world, and compare the result with the truth and with the prediction."""
+"""Run a method on an instance, and compare the result with the truth and with the prediction."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sized
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 from steel_verified.evidence.certificate import certificate, provenance
-from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.ledger import Opened
+from steel_verified.learning import located
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted, violation
+from steel_verified.learning.results import Accepted
+from steel_verified.theory.parameters import Parameters, without_class
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.worlds.checkpoints import NO_FILES
+from steel_verified.theory.wording import counted
+from steel_verified.worlds.checkpoints import NO_FILES, identity, kept
 from steel_verified.worlds.costs import (
+    LOCATED_STEP,
     MOST_TESTS,
     prediction_tests,
     require_located,
     require_looped,
     require_predictable,
     require_simulable,
+    simulated_seconds,
 )
-from steel_verified.worlds.driver import learn_with_fallback
+from steel_verified.worlds.driver import (
+    learn_located,
+    learn_looped,
+    learn_with_fallback,
+    steps_before_fallback,
+)
 from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.learners import located_learner, looped_learner
 from steel_verified.worlds.progress import Estimate, most_steps, reporting
-from steel_verified.worlds.truth import Findings, Truth, compare
+from steel_verified.worlds.run_info import RunInfo
+from steel_verified.worlds.stages import model_of
+from steel_verified.worlds.truth import compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
-    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
-    from steel_verified.worlds.instances import Instance, Learner, RunnableInstance
-    from steel_verified.worlds.progress import Progress
+    from steel_verified.worlds.instances import Instance, RunnableInstance
+    from steel_verified.worlds.progress import Note, Progress
 
 Batch = TypeVar("Batch", bound=Sized)
+Other = TypeVar("Other", bound=Sized)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """The result of the paper's algorithm, with the truth and the prediction."""
+class Fallback:
+    """Located, and then looped if located is not accepted in a tenth of its steps."""
 
-    chosen: RunnableInstance
-    noise_seed: int
-    learned: Accepted
-    truth: Truth
-    findings: Findings
-    predicted: Accepted | None
-    """The prediction, made before the run; None if a bound is false."""
+    name: ClassVar[str] = "fallback"
 
-    @property
-    def as_predicted(self) -> bool:
-        """Whether every plan, timestep and verdict is equal to the predicted one."""
-        return self.predicted is not None and self.learned.ledger == self.predicted.ledger
-
-    def certificate(self) -> bytes:
-        """The certificate of the run, as the bytes of a file."""
-        learned = self.learned
-        origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
-        declared = self.chosen.simulation.declared()
-        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
+    parameters: Parameters
+    first_action: int = 0
 
 
-@dataclass(frozen=True)
-class LocatedRun:
-    """The result of located STEEL, with the truth."""
-
-    chosen: RunnableInstance
-    noise_seed: int
-    learned: Accepted
-    truth: Truth
-    findings: Findings
-    growth: tuple[Growth, ...]
-    """What was known after every step that changed it, in order; at least one entry."""
-
-    def certificate(self) -> bytes:
-        """The certificate of the run, with every row that was read, as the bytes of a file."""
-        learned = self.learned
-        origin = provenance(self.chosen.name, self.chosen.env_seed, self.noise_seed)
-        declared = self.chosen.simulation.declared()
-        return certificate(learned.ledger, declared, learned.model.table, learned.current, origin)
-
-    @cached_property
-    def looped_steps(self) -> int | None:
-        """The predicted steps of the paper's algorithm on the same instance.
-
-        None if the prediction would take long compared with this run, or if a bound is false.
-        """
-        if not _foreseeable(self.chosen) or prediction_tests(self.chosen) > MOST_TESTS // 10:
-            return None
-        return predict(self.chosen).ledger.steps
+Method: TypeAlias = Looped | Located | Fallback
+METHODS: Final = ("looped", "located", "fallback")
+"""The names of the methods."""
 
 
-@dataclass(frozen=True, slots=True)
-class FallbackRun:
-    """The result of the paper's algorithm after located STEEL was not accepted in time."""
-
-    chosen: RunnableInstance
-    learned: Accepted
-    findings: Findings
-
-    @property
-    def located_steps(self) -> int:
-        """The number of steps before the paper's algorithm began."""
-        entries = self.learned.ledger.entries
-        began = next(number for number, entry in enumerate(entries) if isinstance(entry, Opened))
-        return sum(entry.steps for entry in entries[:began] if isinstance(entry, Ran))
+def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> Method:
+    """The method with this name, with the parameters of an instance."""
+    p, first = chosen.parameters, chosen.first_action
+    match name:
+        case "looped":
+            return Looped(p, first, with_encoder)
+        case "located":
+            return Located(p, first)
+        case _:
+            return Fallback(p, first)
 
 
-def attempt(
+def run(
     chosen: RunnableInstance,
+    method: Method,
     noise_seed: int,
     *,
-    with_encoder: bool = True,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     max_steps: int | None = None,
     files: Checkpoints = NO_FILES,
-    foretell: Callable[[Ledger | None], None] = lambda _: None,
+    foretell: Callable[[Accepted | None], None] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[looped.State], None] = lambda _: None,
-) -> Run | GivenUp:
-    """Run the paper's algorithm on an instance, and compare the result with the truth.
+    watch: Callable[[looped.State | located.State], None] = lambda _: None,
+) -> tuple[Result, RunInfo]:
+    """Run a method on an instance, and compare the result with the truth.
 
-    The run is predicted first. Raises `InvalidArgument` if it would take too much time or memory.
-    `foretell` is called before the run with the predicted ledger, or with None if a bound is false,
-    `progress` with the progress of the prediction and then of the run, and `watch` with every state
-    of the learner. The run is saved in `files`, if there are any. Raises what `learn` raises.
+    A looped run is predicted first. `foretell` is called before the run with the prediction, or
+    with None if there is none; `progress` with the progress of the prediction and of the run;
+    `watch` with every state of the learner. The run is saved in `files`, if there are any.
+
+    Raises `InvalidArgument` if the run cannot be accepted, or would take too much time or memory,
+    and what `learn` raises.
     """
-    require_looped(chosen, with_encoder=with_encoder)
-    predicted, estimate = None, most_steps(Looped(chosen.parameters))
-    if _foreseeable(chosen):
-        watch_prediction: Callable[[looped.State], None]
-        watch_prediction = reporting(progress, estimate, "prediction")
-        predicted = predict(chosen, with_encoder=with_encoder, watch=watch_prediction)
-        require_simulable(chosen, predicted.ledger)
-        estimate = Estimate(predicted.ledger.steps, exact=True)
-    foretell(None if predicted is None else predicted.ledger)
-    told: Callable[[looped.State], None] = reporting(progress, estimate)
+    predicted, estimate = _ahead(chosen, method, max_steps, progress)
+    foretell(predicted)
+    growth: list[Growth] = []
+    grow, told = growing(growth), reporting(progress, estimate)
 
-    def both(state: looped.State) -> None:
+    def look(state: looped.State | located.State) -> None:
+        if isinstance(state, located.State):
+            grow(state)
         watch(state)
-        told(state)
 
-    learner = looped_learner(
-        chosen,
+    def learner(world: World[Batch], F: Class[Batch]) -> Result:  # noqa: N803 (its usual name)
+        if isinstance(method, Fallback):
+            return learn_with_fallback(
+                world,
+                F,
+                method.parameters,
+                first_action=method.first_action,
+                self_check=self_check,
+                progress=progress,
+                watch_located=look,
+            )
+        going = method
+
+        def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
+            def all_of_them(state: looped.State | located.State) -> None:
+                look(state)
+                told(state)
+                note(state.ledger.steps, lambda: model_of(state))
+
+            if isinstance(going, Looped):
+                return learn_looped(
+                    world,
+                    F,
+                    going,
+                    first_action=going.first_action,
+                    with_encoder=going.with_encoder,
+                    self_check=self_check,
+                    max_steps=max_steps,
+                    watch=all_of_them,
+                )
+            return learn_located(
+                world,
+                F,
+                going,
+                first_action=going.first_action,
+                self_check=self_check,
+                max_steps=min(max_steps or MOST_STEPS, chosen.simulation.drawn.longest_run),
+                watch=all_of_them,
+            )
+
+        origin = _origin(chosen, going, noise_seed, self_check)
+        return kept(go, world, F, files, identity(going, F, going.first_action, origin))
+
+    began = perf_counter()
+    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    seconds = perf_counter() - began
+    truth = chosen.simulation.drawn.truth()
+    info = RunInfo(
+        chosen.name,
+        chosen.env_seed,
         noise_seed,
-        files,
-        with_encoder=with_encoder,
-        self_check=self_check,
-        max_steps=max_steps,
-        watch=both,
+        seconds=seconds,
+        growth=tuple(growth),
+        true_mixing_time=truth.mixing_time,
+        predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
-    went = _judged(chosen, noise_seed, learner)
-    if not isinstance(went, _Judged):
-        return went
-    return Run(chosen, noise_seed, went.learned, went.truth, went.findings, predicted)
+    if not isinstance(result, Accepted):
+        return result, info
+    if isinstance(method, Looped):
+        same = predicted is not None and result.ledger == predicted.ledger
+        info = replace(info, as_predicted=same)
+    return result, replace(info, findings=compare(result, truth, ended_in))
 
 
-def run(chosen: RunnableInstance, noise_seed: int, *, with_encoder: bool = True) -> Run:
-    """Run the paper's algorithm; raises `AssumptionViolated` if the run gives up."""
-    went = attempt(chosen, noise_seed, with_encoder=with_encoder)
-    if isinstance(went, Run):
-        return went
-    raise violation(went)
-
-
-def attempt_located(
+def _ahead(
     chosen: RunnableInstance,
-    noise_seed: int,
-    *,
-    max_steps: int = MOST_STEPS,
-    self_check: SelfCheck | None = DEFAULT_CHECK,
-    files: Checkpoints = NO_FILES,
-    progress: Callable[[Progress], None] | None = None,
-) -> LocatedRun | GivenUp:
-    """Run located STEEL on an instance, and compare the result with the truth.
-
-    Raises `InvalidArgument` if the run cannot be accepted, or would take too much memory.
-    `progress` is called with the progress of the run. The run is saved in `files`, if there are
-    any. Raises what `learn` raises.
-    """
-    require_located(chosen, max_steps)
-    growth: list[Growth] = []
-    learner = located_learner(
-        chosen,
-        noise_seed,
-        files,
-        self_check=self_check,
-        max_steps=max_steps,
-        watch=growing(growth, reporting(progress, most_steps(Located(chosen.parameters)))),
-    )
-    went = _judged(chosen, noise_seed, learner)
-    return _located_run(chosen, noise_seed, went, growth) if isinstance(went, _Judged) else went
-
-
-def run_located(chosen: RunnableInstance, noise_seed: int) -> LocatedRun:
-    """Run located STEEL; raises `AssumptionViolated` if the run gives up."""
-    went = attempt_located(chosen, noise_seed)
-    if isinstance(went, LocatedRun):
-        return went
-    raise violation(went)
-
-
-def attempt_with_fallback(
-    chosen: RunnableInstance,
-    noise_seed: int,
-    *,
-    self_check: SelfCheck | None = DEFAULT_CHECK,
-    progress: Callable[[Progress], None] | None = None,
-) -> LocatedRun | FallbackRun | GivenUp:
-    """Run located STEEL, and then the paper's algorithm if it is not accepted in time.
-
-    Raises `InvalidArgument` if the run would take too much time or memory. `progress` is called
-    with the progress of each run. Raises what `learn` raises.
-    """
-    require_looped(chosen, with_encoder=True)
-    growth: list[Growth] = []
-
-    def learner(world: World[Batch], oracle: Class[Batch]) -> Result:
-        return learn_with_fallback(
-            world,
-            oracle,
-            chosen.parameters,
-            first_action=chosen.first_action,
-            self_check=self_check,
-            progress=progress,
-            watch_located=growing(growth),
-        )
-
-    went = _judged(chosen, noise_seed, learner)
-    if not isinstance(went, _Judged):
-        return went
-    if isinstance(went.learned.method, Located):
-        return _located_run(chosen, noise_seed, went, growth)
-    return FallbackRun(chosen, went.learned, went.findings)
+    method: Method,
+    max_steps: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> tuple[Accepted | None, Estimate]:
+    """The prediction of a looped run, if its bounds may be true, and the steps of a run."""
+    if isinstance(method, Located):
+        require_located(chosen, max_steps or MOST_STEPS)
+        return None, most_steps(method)
+    with_encoder = isinstance(method, Fallback) or method.with_encoder
+    require_looped(chosen, with_encoder=with_encoder)
+    estimate = most_steps(Looped(chosen.parameters))
+    if isinstance(method, Fallback) or not _foreseeable(chosen):
+        return None, estimate
+    watch = reporting(progress, estimate, "prediction")
+    predicted = predict(chosen, with_encoder=with_encoder, watch=watch)
+    require_simulable(chosen, predicted.ledger)
+    return predicted, Estimate(predicted.ledger.steps, exact=True)
 
 
 def predict(
@@ -251,7 +205,7 @@ def predict(
     with_encoder: bool = True,
     watch: Callable[[looped.State], None] = lambda _: None,
 ) -> Accepted:
-    """Predict the run on an instance, whatever its noise; see `ideal_run`.
+    """Predict the run of looped STEEL on an instance, whatever its noise; see `ideal_run`.
 
     Raises `InvalidArgument` if the prediction would take too long.
     """
@@ -266,6 +220,16 @@ def predict(
     )
 
 
+def looped_steps(chosen: RunnableInstance) -> int | None:
+    """The predicted steps of looped STEEL on an instance, for comparison with another method.
+
+    None if the prediction would take long compared with a run, or if a bound is false.
+    """
+    if not _foreseeable(chosen) or prediction_tests(chosen) > MOST_TESTS // 10:
+        return None
+    return predict(chosen).ledger.steps
+
+
 def _foreseeable(chosen: RunnableInstance) -> bool:
     """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
 
@@ -277,22 +241,63 @@ def _foreseeable(chosen: RunnableInstance) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    learned: Accepted
-    truth: Truth
-    findings: Findings
+class Ahead:
+    """The steps and seconds of a run, as known or estimated before it."""
+
+    steps: tuple[int, int]
+    """The least and the most that are likely; they are equal if the number is known."""
+    seconds: tuple[float, float]
+    remark: str = ""
 
 
-def _judged(chosen: RunnableInstance, noise_seed: int, learner: Learner) -> _Judged | GivenUp:
-    """Run a learner on an instance; if it is accepted, compare the result with the truth."""
-    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
-    if not isinstance(result, Accepted):
-        return result
-    truth = chosen.simulation.drawn.truth()
-    return _Judged(result, truth, compare(result, truth, ended_in))
+def ahead(
+    chosen: RunnableInstance, method: Method, predicted: Accepted | None, *, checked: bool
+) -> Ahead | None:
+    """What is known of a run before it; None if a bound is false, so that nothing is."""
+    # Imported here because only a terminal shows it.
+    from steel_verified.worlds.forecast import predict as forecast  # noqa: PLC0415
+
+    if isinstance(method, Looped):
+        if predicted is None:
+            return None
+        steps = predicted.ledger.steps
+        seconds = simulated_seconds(predicted.ledger, chosen.width, checked=checked)
+        return Ahead((steps, steps), (seconds, seconds))
+    own, extent, remark = without_class(method.parameters), chosen.extent, ""
+    if extent.states > own.max_states:
+        return None
+    if isinstance(method, Fallback):
+        own, limit = replace(own, delta=own.delta / 2), steps_before_fallback(method.parameters)
+        remark = (
+            f"If located STEEL is not accepted in {counted(limit, 'step')}, looped STEEL "
+            f"continues, for at most {counted(10 * limit, 'step')}."
+        )
+    found = forecast(own, states=extent.states, diameter=extent.diameter).located
+    seconds_each = (LOCATED_STEP * found.least, LOCATED_STEP * found.most)
+    return Ahead((found.least, found.most), seconds_each, remark)
 
 
-def _located_run(
-    chosen: RunnableInstance, noise_seed: int, went: _Judged, growth: list[Growth]
-) -> LocatedRun:
-    return LocatedRun(chosen, noise_seed, went.learned, went.truth, went.findings, tuple(growth))
+def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:
+    """The certificate of an accepted run on an instance, as the bytes of a file."""
+    origin = provenance(chosen.name, chosen.env_seed, noise_seed)
+    claimed = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
+
+
+def _origin(
+    chosen: RunnableInstance,
+    method: Looped | Located,
+    noise_seed: int,
+    self_check: SelfCheck | None,
+) -> dict[str, int | str]:
+    """What distinguishes a run from runs on other instances or with other noise."""
+    encoder = {"with_encoder": int(method.with_encoder)} if isinstance(method, Looped) else {}
+    return {
+        "world": chosen.name,
+        "env_seed": chosen.env_seed,
+        "noise_seed": noise_seed,
+        "start": chosen.start,
+        "self_check": str(self_check),
+        "dynamics": hashlib.sha256(str(chosen.dynamics.table).encode()).hexdigest(),
+        **encoder,
+    }

@@ -214,9 +214,10 @@ def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
     def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
         if any(len(times) != 1 for times, _ in asked):
             return many(asked)
-        # In the order of time, so that each stretch is computed once.
-        order = sorted(range(len(asked)), key=lambda n: int(asked[n].times[0]))
-        noise = {n: ahead.row(int(asked[n].times[0])) for n in order}
+        if len(asked) > 1:
+            noise = screen.noise(np.concatenate([times for times, _ in asked]))
+        else:
+            noise = ahead.row(int(asked[0].times[0]))[None]
         return [
             PackedBits(noise[n][None] | states[asked[n].states], screen.width)
             for n in range(len(asked))

@@ -10,7 +10,7 @@ from steel_verified.learning.graph import covering_cycle
 from steel_verified.learning.located import rounds
 from steel_verified.learning.model import Model
 from steel_verified.theory.validation import round_share, validation_samples
-from steel_verified.worlds.runs import LocatedRun, attempt_located
+from steel_verified.worlds.runs import method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -118,11 +118,11 @@ def measured(
     """Run located STEEL with noise seeds 0, 1, …; calls `told` with the number of finished runs."""
     exploring, right, most_rounds = [], 0, 0
     for seed in range(seeds):
-        went = attempt_located(chosen, seed)
-        if isinstance(went, LocatedRun):
-            made = rounds(went.learned.ledger)
-            exploring.append(went.learned.ledger.steps - sum(one.steps for one in made))
-            right += went.findings.all_right
+        result, info = run(chosen, method_named("located", chosen), seed)
+        if info.findings is not None:
+            made = rounds(result.ledger)
+            exploring.append(result.ledger.steps - sum(one.steps for one in made))
+            right += info.findings.all_right
             most_rounds = max(most_rounds, len(made))
         told(seed + 1)
     return Measured(tuple(sorted(exploring)), seeds, right, most_rounds)

@@ -13,7 +13,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
-from steel_verified.worlds.runs import run_located
+from steel_verified.worlds.runs import method_named, run
 
 from ..learning.broken_located.scenes import HASTY, PERIODIC, Scene, parameters
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.oracle import Declared
+    from steel_verified.worlds.instances import RunnableInstance
 
 FAILED = "located_first_round_failed"
 LOOPED = "located_loop_that_goes_on"
@@ -109,14 +110,17 @@ def corpus(
 
 def _runs() -> dict[str, bytes]:
     """Return certificates of located runs; their bytes do not depend on the machine."""
-    prime = run_located(instance("single-prime", 0, p=2, q=3), 1)
-    grid = run_located(instance("grid", 0), 1)
     return {
         FAILED: _run_of(replace(HASTY, parameters=parameters(1, 2, 2, 2))),
         LOOPED: _run_of(PERIODIC),
-        "located_single_prime": _written(prime.learned, prime.chosen.simulation.declared()),
-        "located_grid": _written(grid.learned, grid.chosen.simulation.declared()),
+        "located_single_prime": _located_run(instance("single-prime", 0, p=2, q=3)),
+        "located_grid": _located_run(instance("grid", 0)),
     }
+
+
+def _located_run(chosen: RunnableInstance) -> bytes:
+    result, _ = run(chosen, method_named("located", chosen), 1)
+    return _written(accepted(result), chosen.simulation.declared())
 
 
 def _run_of(scene: Scene) -> bytes:
@@ -126,4 +130,6 @@ def _run_of(scene: Scene) -> bytes:
 
 def _written(learned: Accepted, functions: Declared) -> bytes:
     origin = Provenance("located", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    return certificate(learned.ledger, functions, learned.model.table, learned.current, origin)
+    return certificate(
+        learned.ledger, functions, learned.model.table, learned.current, learned.classifiers, origin
+    )

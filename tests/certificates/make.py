@@ -23,7 +23,7 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
-from steel_verified.worlds.runs import run
+from steel_verified.worlds.runs import method_named, run
 
 from . import content, located
 from .content import as_json
@@ -157,13 +157,16 @@ MALFORMED = {
 def written(learned: Accepted, world: str) -> bytes:
     """Return the certificate of a run; its bytes do not depend on the machine."""
     origin = Provenance(world, 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
-    return certificate(learned.ledger, None, learned.model.table, learned.current, origin)
+    return certificate(
+        learned.ledger, None, learned.model.table, learned.current, learned.classifiers, origin
+    )
 
 
 def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
     """Return the certificate of a real run."""
-    went = run(instance(world, 0, **sizes), 1, with_encoder=with_encoder)
-    return written(went.learned, went.chosen.name)
+    chosen = instance(world, 0, **sizes)
+    result, _ = run(chosen, method_named("looped", chosen, with_encoder=with_encoder), 1)
+    return written(accepted(result), chosen.name)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
-from steel_verified.worlds.runs import run_located
+from tests.worlds.kept_runs import certified
 
 from ..certificates.content import as_json
 from ..learning.broken_located.scenes import HASTY, PERIODIC, random_scene
@@ -57,8 +57,8 @@ def finite(certificate: Certificate) -> Finite:
 
 def written(learned: Accepted, functions: Declared) -> bytes:
     """The certificate of an accepted located run."""
-    table, current = learned.model.table, learned.current
-    return certificate(learned.ledger, functions, table, current, provenance("test", 0, 0))
+    result = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, functions, *result, provenance("test", 0, 0))
 
 
 # --- runs of every kind ---------------------------------------------------------------------------
@@ -85,9 +85,9 @@ def small() -> dict[str, bytes]:
     """Certificates of small runs, of every kind."""
     lock = instance("combination-lock", 0, states=4, components=30)
     return {
-        "grid": run_located(instance("grid", 0), 1).certificate(),
-        "single-prime": run_located(instance("single-prime", 0, p=3, q=5), 1).certificate(),
-        "lock": run_located(lock, 1).certificate(),
+        "grid": certified("located", instance("grid", 0)),
+        "single-prime": certified("located", instance("single-prime", 0, p=3, q=5)),
+        "lock": certified("located", lock),
         "first round failed": accepted_run(HASTY),
         "loop that goes on": accepted_run(PERIODIC),
         "two states": accepted_run(random_scene(126)),

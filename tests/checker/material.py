@@ -14,7 +14,7 @@ from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.runs import run
+from tests.worlds.kept_runs import certified
 
 from ..certificates import content
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 def written(learned: Accepted) -> bytes:
     """Return the certificate of a finished run."""
-    table, current = learned.model.table, learned.current
-    return certificate(learned.ledger, None, table, current, provenance("test", 0, 0))
+    result = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, None, *result, provenance("test", 0, 0))
 
 
 def parameters_for(truth: Dynamics, **changes: int | Fraction) -> Parameters:
@@ -53,7 +53,7 @@ def ideal(truth: Dynamics, *, with_encoder: bool = True, **changes: int | Fracti
 @cache
 def lock() -> bytes:
     """Return the certificate of a small real run (computed once)."""
-    return run(instance("combination-lock", 0, states=4, components=30), 1).certificate()
+    return certified("looped", instance("combination-lock", 0, states=4, components=30))
 
 
 @cache

@@ -97,20 +97,23 @@ def agree(
 @given(batches=two_batches(LITTLE))
 def test_thresholds_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
-    checked = numbers.Thresholds("float64", width, Work(10**6))
-    agree(checked, Thresholds(width), *batches)
+    for rule in (numbers.ANNOUNCED, numbers.WIDEST):
+        checked = numbers.Thresholds("float64", width, Work(10**6), rule)
+        agree(checked, Thresholds(width), *batches)
 
 
 @given(batches=two_batches(LITTLE))
 def test_boxes_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
-    agree(numbers.Boxes("float64", width, Work(10**6)), Boxes(width), *batches)
+    for rule in (numbers.ANNOUNCED, numbers.WIDEST):
+        agree(numbers.Boxes("float64", width, Work(10**6), rule), Boxes(width), *batches)
 
 
 @given(batches=two_batches(BITS))
 def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbers]) -> None:
     width = batches[0].shape[1]
-    agree(CheckedConjunctions(width, Work(10**6)), Conjunctions(width), *batches)
+    for rule in (numbers.ANNOUNCED, numbers.WIDEST):
+        agree(CheckedConjunctions(width, Work(10**6), rule), Conjunctions(width), *batches)
 
 
 # --- whole runs -----------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from steel_verified.learning.results import Accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
-from steel_verified.worlds.runs import run_located
 from steel_verified.worlds.tabular import tabular_world
+from tests.worlds.kept_runs import certified
 
 from ..certificates.content import as_json
 from ..learning.broken_located.scenes import hasty_scene, random_scene
@@ -119,14 +119,14 @@ def test_located_runs_on_the_papers_small_worlds_are_accepted_and_true(
     world: str, sizes: dict[str, int], noise_seed: int
 ) -> None:
     chosen = instance(world, 0, **sizes)
-    data = run_located(chosen, noise_seed).certificate()
+    data = certified("located", chosen, noise_seed)
     assert verdict(data) == "accepted"
     table = [list(row) for row in chosen.dynamics.table]
     assert list(check_truth(read(data), table, chosen.start)) == []
 
 
 def test_located_certificate_of_the_lock_is_small_and_checked_within_a_second() -> None:
-    data = run_located(instance("combination-lock", 0, states=20), 3).certificate()
+    data = certified("located", instance("combination-lock", 0, states=20), 3)
     began = process_time()
     assert verdict(data) == "accepted"
     assert process_time() - began < 1

@@ -19,7 +19,7 @@ from proofs_checks.checker.located import Following, read
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
 from proofs_checks.checker.reading import Malformed, Work, opened
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import run_located
+from tests.worlds.kept_runs import certified
 
 from ..certificates.content import as_json
 from ..certificates.make import attacked
@@ -249,7 +249,7 @@ def test_real_certificates_stay_below_the_limit() -> None:
     """The cost grows with rows × labels, so the runs with most states cost most."""
     for data in small().values():
         assert work_for_each_byte(data) < 1
-    largest = run_located(instance("double-prime", 0, p=41, q=43), 1).certificate()
+    largest = certified("located", instance("double-prime", 0, p=41, q=43))
     assert 5 < work_for_each_byte(largest) < reading.STEPS_PER_BYTE / 2
 
 

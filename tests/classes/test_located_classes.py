@@ -21,9 +21,11 @@ from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 from tests.learning.coin import COIN, slow_coin
 
-from .worlds import EPSILON, EXAMPLES, Learned, codes, discs, images, learned, rooms
+from .worlds import EPSILON, EXAMPLES, Learned, codes, discs, elevator, images, learned, rooms
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from steel_verified.classes.rows import Numbers
 
     from .worlds import Example
@@ -44,6 +46,28 @@ def test_located_steel_learns_each_example_with_20_noise_seeds(example: Example)
         found = example.learned(seed)
         assert isinstance(found, Learned), found
         assert found.worst_error <= EPSILON
+
+
+ORDERS = [range(8), range(8)[::-1], [6, 0, 1, 2, 7, 3, 4, 5]]
+
+
+def check_elevator(order: Sequence[int], seed: int) -> None:
+    """The order of the features does not matter: weak ones are not used."""
+    found = learned(elevator(order), Boxes(8), seed, max_steps=3000)
+    assert isinstance(found, Learned), found
+    assert found.worst_error <= EPSILON
+
+
+def test_noisy_elevator_is_learned_with_weak_features_first() -> None:
+    """The column that excludes the most rows, ties to the first, takes more than 3,000 steps."""
+    check_elevator(ORDERS[0], 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ORDERS, ids=["weak first", "strong first", "mixed"])
+@pytest.mark.parametrize("seed", range(8))
+def test_noisy_elevator_is_learned_in_every_order(order: Sequence[int], seed: int) -> None:
+    check_elevator(order, seed)
 
 
 def test_simpler_classes_are_not_accepted_on_the_examples() -> None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
-from steel_verified.classes.rows import FLOAT64, Integers
+from steel_verified.classes.rows import FLOAT64, Integers, between
 from steel_verified.strategies import check_oracle_laws
 
 from .brute_force import batch, grid, labelings, separable, together, two_datasets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Domain
 
@@ -160,3 +165,94 @@ def test_large_integers_are_compared_exactly() -> None:
     for low, high, expected in ((zeros, ones, True), (ones, zeros, True), (zeros, zeros, False)):
         check_oracle_laws(Thresholds(1, domain), low, high, together, separable=expected)
         check_oracle_laws(Boxes(1, domain), low, high, together, separable=expected)
+
+
+# --- the rule: widest margin ----------------------------------------------------------------------
+
+
+def widest_by_definition(zeros: list[Point], ones: list[Point], features: int) -> Box | None:
+    """Return the box of the rule, in fractions and with every possible cut of every side."""
+    low, high = [-inf] * features, [inf] * features
+    left = set(zeros)
+    while left:
+        cuts = []
+        for column in range(2 * features):
+            sign, i = (1 if column < features else -1), column % features
+            every = [Fraction(p[i]) for p in (*zeros, *ones)]
+            near = min(sign * Fraction(p[i]) for p in ones)
+            for cut in {p[i] for p in left if sign * Fraction(p[i]) < near}:
+                gone = frozenset(p for p in left if sign * Fraction(p[i]) <= sign * Fraction(cut))
+                margin = (near - sign * Fraction(cut)) / (max(every) - min(every))
+                cuts.append((len(gone) * margin, len(gone), -column, cut, gone))
+        if not cuts:
+            return None
+        *_, column, cut, gone = max(cuts, key=lambda found: found[:3])
+        i, left = -column % features, left - gone
+        if -column < features:
+            low[i] = between(cut, min(p[i] for p in ones))
+        else:
+            high[i] = -between(-cut, -max(p[i] for p in ones))
+    return Box(tuple(low), tuple(high))
+
+
+@given(case=two_datasets())
+@example(case=(2, FLOAT64, [(5e-324, 1.0), (0.0, 1.0)], [(1e-323, 1.0)]))
+@example(case=(2, FLOAT64, [(0.0, 0.0)], [(1.7e308, 5e-324), (-1.7e308, 1e-323)]))
+@example(case=(2, Integers(-(2**63), 2**63 - 1), [(2**62, -(2**63))], [(2**62 + 1, 2**63 - 1)]))
+def test_box_of_the_widest_margin_equals_its_definition(
+    case: tuple[int, Domain, list[Point], list[Point]],
+) -> None:
+    features, domain, zeros, ones = case
+    assume(ones)
+    oracle = Boxes(features, domain)
+    low, high = (oracle.summarise(batch(points, features, domain)) for points in (zeros, ones))
+    assert oracle.separating(low, high) == widest_by_definition(zeros, ones, features)
+
+
+@given(case=two_datasets())
+def test_threshold_of_the_widest_margin_equals_its_definition(
+    case: tuple[int, Domain, list[Point], list[Point]],
+) -> None:
+    features, domain, zeros, ones = case
+    assume(zeros)
+    assume(ones)
+    oracle = Thresholds(features, domain)
+    low, high = (oracle.summarise(batch(points, features, domain)) for points in (zeros, ones))
+    cuts = []
+    for column, (sign, i) in enumerate(product((1, -1), range(features))):
+        values = [Fraction(p[i]) for p in (*zeros, *ones)]
+        zero = max(sign * Fraction(p[i]) for p in zeros)
+        one = min(sign * Fraction(p[i]) for p in ones)
+        if zero < one:
+            cuts.append(((one - zero) / (max(values) - min(values)), -column, i, sign))
+    found = oracle.separating(low, high)
+    if not cuts:
+        assert found is None
+        return
+    *_, i, sign = max(cuts)
+    assert found is not None
+    assert (found.feature, found.sign) == (i, ">=" if sign == 1 else "<=")
+
+
+@given(seed=st.integers(0, 2**32), features=st.integers(2, 5))
+def test_permuted_features_give_the_permuted_classifier(seed: int, features: int) -> None:
+    """The rows are random, so that no two sides are exactly as good."""
+    rng = np.random.default_rng(seed)
+    rows = rng.random((40, features))
+    ones = ((rows > 0.3) | (rng.random(features) < 0.5)).all(axis=1)
+    assume(2 <= ones.sum() <= 35)
+    order = rng.permutation(features)
+    boxes, thresholds = Boxes(features), Thresholds(features)
+
+    def chosen(table: NDArray[np.float64]) -> tuple[Box | None, Threshold | None]:
+        extremes = thresholds.summarise(table[~ones]), thresholds.summarise(table[ones] + 1)
+        clouds = boxes.summarise(table[~ones]), boxes.summarise(table[ones])
+        return boxes.separating(*clouds), thresholds.separating(*extremes)
+
+    (box, threshold), (moved, shifted) = chosen(rows), chosen(rows[:, order])
+    assert threshold is not None
+    assert shifted == replace(threshold, feature=order.tolist().index(threshold.feature))
+    assert (box is None) == (moved is None)
+    if box is not None and moved is not None:
+        assert moved.least == tuple(box.least[i] for i in order)
+        assert moved.greatest == tuple(box.greatest[i] for i in order)

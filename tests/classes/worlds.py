@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -191,6 +192,26 @@ def discs() -> ShownWorld:
         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
     return ShownWorld(Dynamics(((1, 0), (0, 1))), 2, 2, show)
+
+
+def elevator(order: Sequence[int] = range(8)) -> ShownWorld:
+    """Four floors, six weak features and then two strong ones; `order` permutes these features.
+
+    A weak feature numbers the floors in an order of its own, and its noise is normal, so that
+    floors are rarely mistaken. A strong feature shows the floor with noise of less than 1.
+    """
+    floors, weak, strong = 4, 6, 2
+    rng = np.random.default_rng(5)
+    numbers = np.array([rng.permutation(floors) for _ in range(weak)]).T
+    normal = np.vectorize(NormalDist().inv_cdf)
+
+    def show(states: NDArray[np.int64], noise: NDArray[np.float64]) -> Numbers:
+        mistaken = numbers[states] + 0.3 * normal(np.clip(noise[:, :weak], 1e-9, 1 - 1e-9))
+        shown = states[:, None] + 0.5 * noise[:, weak:]
+        return np.column_stack([mistaken, shown])[:, order]
+
+    up_and_down = tuple((min(s + 1, floors - 1), max(s - 1, 0)) for s in range(floors))
+    return ShownWorld(Dynamics(up_and_down), weak + strong, weak + strong, show)
 
 
 @dataclass(frozen=True)

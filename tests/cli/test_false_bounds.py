@@ -80,7 +80,7 @@ def test_located_run_with_too_small_n_needs_max_steps() -> None:
 
 
 def test_the_fallback_needs_a_true_diameter() -> None:
-    words = "learn grid --method located --fallback --max-states 5 --max-diameter 1 --json"
+    words = "learn grid --method fallback --max-states 5 --max-diameter 1 --json"
     found = json.loads(steel(words).stdout)["warnings"]
     assert [warning["condition"] for warning in found] == ["MAX_STATES", "MAX_DIAMETER"]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from steel_verified.cli.learn import foretell_located, foretell_looped
+from steel_verified.cli.learn import foretell
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import predict
+from steel_verified.worlds.runs import method_named, predict
 
 
 def on_a_terminal(words: str) -> str:
@@ -36,8 +36,8 @@ def on_a_terminal(words: str) -> str:
         ("learn grid --method located", "Estimated: 468 to 1,478 steps, in less than a second."),
         ("learn grid --max-states 4", "No estimate of steps or time: with a false bound, a run"),
         (
-            "learn grid --method located --fallback",
-            "in 29,718 steps, the paper's algorithm continues, for at most 297,180 steps.",
+            "learn grid --method fallback",
+            "in 29,718 steps, looped STEEL continues, for at most 297,180 steps.",
         ),
         (
             "learn grid --method located --slips 1e-5",
@@ -65,14 +65,15 @@ class Terminal:
 
 def test_resumed_run_is_said_to_take_less(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen, terminal = instance("multi-maze", 0), Terminal()
-    predicted = predict(chosen).ledger
+    predicted, method = predict(chosen), method_named("looped", chosen)
     monkeypatch.setattr(sys, "stderr", terminal)
-    foretell_looped(chosen, predicted, checked=True, resumed=True)
+    foretell(chosen, method, predicted, checked=True, resumed=True)
     assert terminal.said == (
         "Predicted: 38,819,636 steps, in about 7 seconds. It is less for a run that is resumed.\n"
     )
 
 
 def test_nothing_is_printed_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    foretell_located(instance("grid", 0), None, resumed=False)
+    chosen = instance("grid", 0)
+    foretell(chosen, method_named("located", chosen), None, checked=True, resumed=False)
     assert capsys.readouterr().err == ""

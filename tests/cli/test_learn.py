@@ -10,10 +10,11 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
 from steel_verified.theory.conditions import Cause, Condition
-from steel_verified.worlds import learners, runs
+from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.truth import Findings
 
+from ..certificates.content import as_json
 from .running import reported, steel
 
 
@@ -85,7 +86,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
         causes = (Cause(Condition.CONNECTED, "1 is never left"),)
         return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
-    monkeypatch.setattr(learners, "learn_looped", contradicted)
+    monkeypatch.setattr(runs, "learn_looped", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
@@ -140,7 +141,7 @@ def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -
 def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
-    provenance = json.loads(file.read_text(encoding="utf-8"))["provenance"]
+    provenance = json.loads(as_json(file.read_bytes()))["provenance"]
     assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
     assert {"world", "python", "versions"} <= provenance.keys()
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from steel_verified.cli import run_files
+from steel_verified.evidence.ledger import Ledger
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.run import ONE_STATE
 from steel_verified.theory.parameters import Extent
 from steel_verified.worlds import driver, runs
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import run_located
+from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.truth import Findings
 from steel_verified.worlds.validation_ahead import validation_ahead, walks
 
@@ -109,12 +110,12 @@ def test_one_state_is_accepted_only_if_n_is_1() -> None:
 def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    said = json.loads(steel("learn grid --method located --fallback --json").stdout)
+    said = json.loads(steel("learn grid --method fallback --json").stdout)
     assert said["method"] == "located"
     assert said["budget"]["spent"]["exact"] == "1/80"
     for limit in (0, 100):
         monkeypatch.setattr(driver, "steps_before_fallback", lambda _, limit=limit: limit)
-        found = steel("learn grid --method located --fallback --json")
+        found = steel("learn grid --method fallback --json")
         said = json.loads(found.stdout)
         assert found.exit_code == 0
         assert said["method"] == "looped"
@@ -123,7 +124,7 @@ def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
         assert sum(steps.values()) == said["steps"]
         assert steps["phase 1"] > 0
         assert Fraction(said["budget"]["spent"]["exact"]) <= Fraction(1, 20)
-    shown = steel("learn grid --method located --fallback")
+    shown = steel("learn grid --method fallback")
     assert "Learned grid with looped STEEL." in shown.stdout
     assert "exploring" in shown.stdout
 
@@ -139,8 +140,13 @@ def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(
     assert "steel check reads 10,000 at most" in found.stderr
 
 
+def located_ledger(name: str, noise_seed: int) -> Ledger:
+    chosen = instance(name, 0)
+    return run(chosen, method_named("located", chosen), noise_seed)[0].ledger
+
+
 def test_predicted_rounds_equal_the_validation_steps_of_a_run() -> None:
-    ledger = run_located(instance("grid", 0), 0).learned.ledger
+    ledger = located_ledger("grid", 0)
     (only,) = rounds(ledger)
     assert only.passed
     assert only.steps == (only.passes + 1) * len(only.walk) == ledger.steps - only.at
@@ -150,7 +156,7 @@ def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
     for name in ("grid", "combination-lock"):
         chosen = instance(name, 0)
         ahead = validation_ahead(chosen.parameters, walks(chosen))
-        (only,) = rounds(run_located(chosen, 1).learned.ledger)
+        (only,) = rounds(located_ledger(name, 1))
         assert ahead.shortest <= len(only.walk) <= ahead.longest
         assert ahead.rounds[0].least_steps <= only.steps <= ahead.rounds[0].most_steps
         assert ahead.rounds[0].share == only.share
@@ -186,7 +192,7 @@ def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_ru
     for k in (1, 2, 3):
         bounds = list(islice(passing_bounds(Fraction(1, 20), gap), int(values[f"samples_{k}"]) + 1))
         assert bounds[-1] <= values[f"share_{k}"] < bounds[-2]
-    (only,) = rounds(run_located(chosen, 0).learned.ledger)
+    (only,) = rounds(located_ledger("combination-lock", 0))
     assert only.steps <= values["steps_1"]
     assert values["shortest"] <= len(only.walk) <= values["longest"]
 

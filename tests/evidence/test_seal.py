@@ -49,8 +49,8 @@ PRICE: Final = partial(period_charge, RECIPE.parameters)
 
 def rules_broken(learned: Accepted) -> set[str]:
     """Return the rules by which the checker rejects the certificate of a run."""
-    table, current = learned.model.table, learned.current
-    data = certificate(learned.ledger, None, table, current, provenance("turning", 0, 0))
+    result = learned.model.table, learned.current, learned.classifiers
+    data = certificate(learned.ledger, None, *result, provenance("turning", 0, 0))
     findings = check(read_certificate(data))
     return {finding.rule for finding in findings}
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED, printed
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.steel_runs import longer_initial_rollout, released_steps
-from steel_verified.learning.looped import Looped
+from steel_verified.experiments.seeded_runs import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
@@ -50,10 +49,16 @@ def test_every_column_has_its_printed_numbers() -> None:
         assert {seeds.env for seeds in column.fixed.seeds} == {0}
         assert len({seeds.noise for seeds in column.fixed.seeds}) == 20
     keys = [
-        key for column in TABLE2 for runs in (column.fixed, column.variable) for key in runs.keys
+        key
+        for column in TABLE2
+        for runs in (column.fixed, column.variable)
+        for key in runs.looped_keys
     ]
     keys += [
-        key for column in TABLE3 for runs in (column.double, column.single) for key in runs.keys
+        key
+        for column in TABLE3
+        for runs in (column.double, column.single)
+        for key in runs.looped_keys
     ]
     assert len(set(keys)) == 400
 
@@ -73,19 +78,17 @@ def test_the_printed_tables_agree_with_each_other() -> None:
 def test_longer_roll_out_of_the_released_code_drops_two_terms(
     length: int, states: int, mixing_time: int, size: int
 ) -> None:
-    recipe = Looped(
-        Parameters(
-            actions=2,
-            max_states=states,
-            max_diameter=states,
-            mixing_time=mixing_time,
-            class_size=size,
-            delta=Fraction(1, 20),
-            epsilon=Fraction(1, 20),
-        )
+    given = Parameters(
+        actions=2,
+        max_states=states,
+        max_diameter=states,
+        mixing_time=mixing_time,
+        class_size=size,
+        delta=Fraction(1, 20),
+        epsilon=Fraction(1, 20),
     )
-    samples = period_test_samples(recipe)
-    assert longer_initial_rollout(recipe.parameters, length) == (
+    samples = period_test_samples(given)
+    assert longer_initial_rollout(given, length) == (
         (2 * mixing_time + 3 * states * length - 2) * samples
         + max((states - 1) * length, mixing_time)
     )

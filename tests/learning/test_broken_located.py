@@ -90,7 +90,7 @@ def test_removed_rows_are_not_detectable_and_so_an_assumption(
         "r[45:] = r[62 : 62 + 3 * 116]\n"
         "for n, e in enumerate(r[33:]):\n"
         "    if e['kind'] == 'ran': e['done'] = 2 + n // 3 * 2\n"
-        "    if e['kind'] == 'read': e['times'] = [3 + n // 3 * 2, 4 + n // 3 * 2]\n"
+        "    if e['kind'] == 'seen': e['times'] = [3 + n // 3 * 2, 4 + n // 3 * 2]\n"
         "    if e['kind'] == 'checked': e['number'] = 1 + n // 3\n"
         "c['spent'], c['classifiers'] = '1/40', r[31]['classifiers']\n" + reports.RENUMBERED
     )

@@ -21,7 +21,7 @@ from steel_verified.theory.wording import counted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.runs import attempt_located
+from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.tabular import tabular_world
 
 from .located_truth import (
@@ -215,7 +215,8 @@ def test_a_run_with_too_small_a_bound_on_states_ends_soon(
     chosen = instance(name, 0, **sizes)
     states = chosen.extent.states
     few = replace(chosen.parameters, max_states=states - 1, max_diameter=states - 2)
-    ended = attempt_located(replace(chosen, parameters=few), 0)
+    chosen = replace(chosen, parameters=few)
+    ended, _ = run(chosen, method_named("located", chosen), 0)
     assert isinstance(ended, NotAccepted)
     assert f"{states} labels were each seen on 255 walks" in ended.because
     assert ended.causes[0].condition is Condition.MAX_STATES

@@ -22,6 +22,8 @@ from steel_verified.learning.saved_models import (
     read_model,
 )
 
+from ..certificates.content import as_json
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -48,7 +50,7 @@ def test_steel_learn_writes_the_model_of_its_certificate(tmp_path: Path, only: s
     file, evidence = tmp_path / "m.json", tmp_path / "c.json"
     words = f"learn single-prime --p 3 --q 5 --model {file} --certificate {evidence}{only}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
-    found, certificate = read_model(file), json.loads(evidence.read_bytes())
+    found, certificate = read_model(file), json.loads(as_json(evidence.read_bytes()))
     assert [list(row) for row in found.model.table] == certificate["table"]
     assert (found.current, found.steps) == (certificate["current"], certificate["steps"])
     classifiers = certificate["classifiers"]

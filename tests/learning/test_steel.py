@@ -23,6 +23,7 @@ from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
+from steel_verified.theory.progressions import Progression
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
 from steel_verified.worlds.driver import learn_looped
@@ -187,7 +188,7 @@ def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
             case Read():
                 assert (entry.loop, entry.first, entry.after) == (loop, read, decided)
                 for sample in entry.samples:
-                    times = {time for piece in sample.times for time in piece}
+                    times = {time for piece in sample.times for time in Progression.of(piece)}
                     assert len(times) == sample.rows
                     assert 1 <= min(times) <= max(times) <= steps - loop
                 read += len(entry.samples)

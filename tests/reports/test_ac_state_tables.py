@@ -119,11 +119,6 @@ def test_ratios_divide_what_both_tables_have() -> None:
     assert second.agreement is Agreement.MISSING
 
 
-def test_table_4_has_both_policies() -> None:
-    most, *_ = table4(rows_of(4_000)).numbers
-    assert (most.what, most.ours) == ("AC-State, uniform, max steps", "4·10³")
-
-
 def test_searches_are_drawn_as_they_were_run() -> None:
     (search,) = searches(rows_of(4_000), "uniform")
     assert (search.pair, search.chosen) == ((3, 5), 25)

@@ -18,7 +18,7 @@ import pytest
 from steel_verified.cli.jobs import workers
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.steel_runs import Seeds, SteelRuns, study
+from steel_verified.experiments.seeded_runs import SeededRuns, Seeds, looped_study
 from steel_verified.sweeps.results_file import results_file
 from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from steel_verified.sweeps.study import Row
 
-SMALL = SteelRuns(
+SMALL = SeededRuns(
     "combination-lock",
     {"states": 3, "components": 12},
     tuple(Seeds(env, noise) for env in range(2) for noise in range(3)),
@@ -49,8 +49,8 @@ def test_worker_processes_write_the_same_bytes_as_one_thread(tmp_path: Path) -> 
     for name, executor in (("here", ThreadPoolExecutor(1)), ("there", workers(2, None))):
         files.append(tmp_path / f"{name}.jsonl")
         with results_file(files[-1]) as kept, executor as pool:
-            rows = sweep(study([SMALL], accepts), kept, pool)
-        assert sorted(rows) == sorted(SMALL.keys)
+            rows = sweep(looped_study([SMALL], accepts), kept, pool)
+        assert sorted(rows) == sorted(SMALL.looped_keys)
         assert all(row["as_predicted"] and row["dynamics_right"] for row in rows.values())
         assert all(row["certificate_accepted"] for row in rows.values())
     assert files[0].read_bytes() == files[1].read_bytes()

@@ -8,10 +8,10 @@ import pytest
 
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.evidence.codec import sealed
 from steel_verified.using import verdict as checking
 from steel_verified.using.verdict import check_certificate
 
+from ..certificates.content import as_json, written
 from .material import one_lock, ring
 
 
@@ -24,12 +24,11 @@ def test_checker_accepts_the_certificate_of_a_run() -> None:
 
 
 def test_checker_rejects_a_changed_table() -> None:
-    content = json.loads(one_lock().learned.certificate("a lock", noise_seed=1))
+    content = json.loads(as_json(one_lock().learned.certificate("a lock", noise_seed=1)))
     assert content["provenance"]["world"] == "a lock"
     assert content["provenance"]["noise_seed"] == 1
-    del content["digest"]
     content["table"][0] = content["table"][0][::-1]
-    verdict = check_certificate(sealed(content))
+    verdict = check_certificate(written(content))
     assert (verdict.verdict, verdict.accepted) == ("rejected", False)
     assert verdict.findings
 

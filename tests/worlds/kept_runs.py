@@ -7,6 +7,7 @@ import pytest
 
 import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.evidence.files import write_atomically
+from steel_verified.learning.results import Accepted
 from steel_verified.worlds import checkpoints, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
@@ -31,15 +32,24 @@ def run(
     files: Checkpoints,
     look: Callable[[object], None] = lambda _: None,
     noise_seed: int = 1,
-) -> runs.Run | runs.LocatedRun | object:
-    if method == "looped":
-        return runs.attempt(chosen, noise_seed, files=files, watch=look)
-    return runs.attempt_located(chosen, noise_seed, files=files, progress=look)
+) -> bytes | object:
+    """The certificate of a run, or the result if it is not accepted."""
+    result, _ = runs.run(
+        chosen, runs.method_named(method, chosen), noise_seed, files=files, watch=look
+    )
+    if not isinstance(result, Accepted):
+        return result
+    return runs.certificate_of_run(chosen, result, noise_seed)
+
+
+def certified(method: str, chosen: RunnableInstance, noise_seed: int = 1) -> bytes:
+    """The certificate of a run that is accepted."""
+    return certificate_of(run(method, chosen, Checkpoints(), noise_seed=noise_seed))
 
 
 def certificate_of(went: object) -> bytes:
-    assert isinstance(went, runs.Run | runs.LocatedRun)
-    return went.certificate()
+    assert isinstance(went, bytes)
+    return went
 
 
 def killed_after(

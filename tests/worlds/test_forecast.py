@@ -17,7 +17,7 @@ from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.validation import validation_samples
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.forecast import predict, speed_of
-from steel_verified.worlds.runs import LocatedRun, attempt_located
+from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predict_from_table
 from tests.worlds.test_stepped import Switch
 
@@ -52,10 +52,9 @@ def test_measured_steps_lie_within_the_forecast(chosen: RunnableInstance) -> Non
     assert ahead.looped.bound == total_bound(chosen.parameters, extent)
     exact = predict_from_table(chosen).ledger.steps
     assert ahead.looped.least <= exact <= ahead.looped.most
-    went = attempt_located(chosen, 0)
-    assert isinstance(went, LocatedRun)
-    (made,) = rounds(went.learned.ledger)
-    exploring = went.learned.ledger.steps - made.steps
+    result, _ = run(chosen, method_named("located", chosen), 0)
+    (made,) = rounds(result.ledger)
+    exploring = result.ledger.steps - made.steps
     assert ahead.located.validating_least <= made.steps <= ahead.located.validating_most
     assert ahead.located.exploring_least <= exploring <= ahead.located.exploring_most
 

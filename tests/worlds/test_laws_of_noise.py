@@ -75,6 +75,15 @@ def test_broadcast_flicker_bits_equal_single_bits() -> None:
     assert flicker.bits(times[:0], component).shape == (0, 40)
 
 
+def test_flicker_rows_equal_single_bits() -> None:
+    """Rows one step apart are computed together; the order and repetitions do not matter."""
+    flicker = Flicker(np.linspace(0.02, 0.98, 40), np.linspace(0.9, 0.05, 40), seed=7)
+    components = np.arange(40)[3:]
+    for times in ([0, 1, 2, 3, 7, 8, 20, 21, 22], [5], [9, 8, 8, 9, 10], [0, 2, 4], []):
+        at = np.array(times, dtype=np.int64)
+        assert (flicker.rows(at, components) == flicker.bits(at[:, None], components)).all()
+
+
 def test_noise_of_a_seed_is_unchanged_between_versions() -> None:
     noise = (
         combination_lock(0, states=7, components=512, least_noise=0.1)

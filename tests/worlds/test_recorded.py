@@ -134,13 +134,13 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
 @given(problem=problems(max_states=2), seed=SEED)
 def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
     world = Watched(tabular_world(problem.world, seed))
-    recipe = Looped(problem.parameters)
-    assume(isinstance(learn_looped(world, problem.oracle, recipe, with_encoder=False), Accepted))
+    method = Looped(problem.parameters)
+    assume(isinstance(learn_looped(world, problem.oracle, method, with_encoder=False), Accepted))
     whole = world.recording()
-    again = learn_looped(RecordedWorld(whole), problem.oracle, recipe, with_encoder=False)
+    again = learn_looped(RecordedWorld(whole), problem.oracle, method, with_encoder=False)
     assert isinstance(again, Accepted)
     short = Recording(whole.actions, whole.taken[:-1], whole.seen[:-1])
-    cut = learn_looped(RecordedWorld(short), problem.oracle, recipe, with_encoder=False)
+    cut = learn_looped(RecordedWorld(short), problem.oracle, method, with_encoder=False)
     assert isinstance(cut, NotAccepted)
 
 

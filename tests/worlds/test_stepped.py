@@ -50,7 +50,7 @@ class Switch(SteppedWorld):
         return self.show(self.on, self.noise.random())
 
 
-RECIPE = Located(
+METHOD = Located(
     LocatedParameters(
         actions=2,
         max_states=3,
@@ -66,15 +66,15 @@ def as_image(on: bool, noise: float) -> NDArray[np.uint8]:  # noqa: FBT001 (as i
 
 
 def test_a_switch_is_learned_with_bits_numbers_and_images() -> None:
-    assert accepted(learn(Switch(), Components(3), RECIPE)).model.table == ((1, 0), (0, 1))
+    assert accepted(learn(Switch(), Components(3), METHOD)).model.table == ((1, 0), (0, 1))
     pair = Switch(lambda on, noise: (on + 0.1 * noise, noise))
-    assert accepted(learn(pair, Boxes(2), RECIPE)).model.states == 2
+    assert accepted(learn(pair, Boxes(2), METHOD)).model.states == 2
     pair = Switch(lambda on, noise: np.array([on + noise, noise], dtype=np.float32))
-    assert accepted(learn(pair, HalfSpaces(2), RECIPE)).model.states == 2
-    assert accepted(learn(Switch(as_image), Boxes(4), RECIPE)).model.states == 2
+    assert accepted(learn(pair, HalfSpaces(2), METHOD)).model.states == 2
+    assert accepted(learn(Switch(as_image), Boxes(4), METHOD)).model.states == 2
     single = Switch(lambda on, noise: 2 * int(on) + (noise < 0.5))
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    assert accepted(learn(single, oracle, RECIPE)).model.states == 2
+    assert accepted(learn(single, oracle, METHOD)).model.states == 2
 
 
 @pytest.mark.parametrize(
@@ -224,17 +224,17 @@ class Environment:
 
 
 @pytest.mark.parametrize(
-    ("world", "recipe", "told"),
+    ("world", "method", "told"),
     [
-        (Switch(), "bounds", "recipe = LocatedParameters: expected a recipe: located"),
-        (Environment(), "recipe", "world = Environment: expected a world: convert .*from_gymnas"),
-        (object(), "recipe", "world = object: expected a world that says how many `actions`"),
+        (Switch(), "bounds", "method = LocatedParameters: expected a method: Located"),
+        (Environment(), "method", "world = Environment: expected a world: convert .*from_gymnas"),
+        (object(), "method", "world = object: expected a world that says how many `actions`"),
     ],
 )
 def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
-    world: Switch, recipe: str, told: str
+    world: Switch, method: str, told: str
 ) -> None:
     bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
-    given = Located(bounds) if recipe == "recipe" else bounds
+    given = Located(bounds) if method == "method" else bounds
     with pytest.raises(InvalidArgument, match=told):
         learn(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

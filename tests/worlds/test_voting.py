@@ -144,8 +144,8 @@ def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
         if isinstance(state.stage, Validating):
             held[:] = [state]
 
-    recipe, world = Located(PARAMETERS), grid_that_slips(SlipsAt({}))
-    found = learn_located(world, GRID.oracle(), recipe, max_steps=STEPS, watch=keep)
+    method, world = Located(PARAMETERS), grid_that_slips(SlipsAt({}))
+    found = learn_located(world, GRID.oracle(), method, max_steps=STEPS, watch=keep)
     assert isinstance(found, Accepted)
     assert found.classifiers is not None
     assert meaning_in(found, held[0], GRID.oracle()) == tuple(range(6))

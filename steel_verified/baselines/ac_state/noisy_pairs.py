@@ -48,17 +48,6 @@ class Noisy:
     half: Half
     coins: NDArray[np.uint64]
 
-    def unrolled(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """At each time: the steps before 0, the coin, and the action."""
-        rounds, before, actions = self.half.unrolled()
-        coins = (self.coins[rounds] >> before.astype(np.uint64)) & np.uint64(1)
-        return before, coins.astype(np.int64), actions
-
-    def observations(self) -> NDArray[np.int64]:
-        """x_t: i, or q + i for i'."""
-        before, coins, _ = self.unrolled()
-        return -before % self.half.loops.q + self.half.loops.q * coins
-
 
 @dataclass(frozen=True, slots=True)
 class NoisyCounts:

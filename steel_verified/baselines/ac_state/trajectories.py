@@ -89,19 +89,6 @@ class Half:
         masks[rounds == self.rounds - 1] &= ~np.uint64((1 << self.last.before) - 1)
         return masks
 
-    def unrolled(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """At each time: the round, the steps to its end, and the action (the last leads out)."""
-        times = np.arange(self.seen)
-        rounds = np.searchsorted(self.ends, times)
-        before = self.ends[rounds] - times
-        actions = (self.actions[rounds] >> before.astype(np.uint64)) & np.uint64(1)
-        return rounds, before, actions.astype(np.int64)
-
-    def observations(self) -> NDArray[np.int64]:
-        """x_t as DoublePrime shows it: i, or q + i for i'."""
-        rounds, before, _ = self.unrolled()
-        return -before % self.loops.q + self.loops.q * self.copies[rounds].astype(np.int64)
-
 
 def from_decisions(
     loops: Loops, start: Place, steps: int, crossings: NDArray[np.bool_], noise: NDArray[np.uint64]

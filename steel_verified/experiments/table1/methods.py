@@ -29,6 +29,8 @@ from steel_verified.worlds.tabular import HiddenWorld
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from steel_verified.baselines.ppe import LayeredModel
     from steel_verified.evidence.oracle import Classifier
     from steel_verified.experiments.table1.worlds import SmallWorld
@@ -217,20 +219,30 @@ def _inverse(world: SmallWorld, seed: int, *, with_forward: bool) -> Ended:
     episodes = Episodes(world.model, seed)
     actions = np.random.default_rng((seed, 1)).integers(world.model.actions, size=TRAJECTORY)
     seen = np.array([episodes.begin(), *map(episodes.act, actions.tolist())])
-    half = TRAJECTORY // 2
-    problem = Problem(
-        fit=Data(seen[: half + 1], actions[:half]),
-        optimise=Data(seen[half:], actions[half:]),
-        observations=world.observations,
-        actions=world.model.actions,
-        most_lags=LAGS,
-        with_forward=with_forward,
-        tolerance=TOLERANCE,
-    )
-    encoder = select(problem)
+    encoder = select(inverse_problem(seen, actions, world.observations, LAGS, with_forward))
     labels = np.array(encoder)[seen].tolist()
     steps = list(zip(labels[:-1], actions.tolist(), labels[1:], strict=True))
     return Ended(judged(encoder, counted_laws(steps), world), episodes.steps)
+
+
+def inverse_problem(
+    seen: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    observations: int,
+    lags: int,
+    with_forward: bool,  # noqa: FBT001 (it is the same word in every call)
+) -> Problem:
+    """What AC-State or ACDF are given of a trajectory: one half to fit, the other to optimise."""
+    half = len(actions) // 2
+    return Problem(
+        fit=Data(seen[: half + 1], actions[:half]),
+        optimise=Data(seen[half:], actions[half:]),
+        observations=observations,
+        actions=2,
+        most_lags=lags,
+        with_forward=with_forward,
+        tolerance=TOLERANCE,
+    )
 
 
 def counted_laws(steps: Sequence[tuple[int, int, int]]) -> Learned:

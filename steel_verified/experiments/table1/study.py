@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.baselines.ac_state.encoders import Data, Problem, select
+from steel_verified.baselines.ac_state.encoders import select
 from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.exorl import Sampled, Setting
 from steel_verified.baselines.ppe import (
@@ -27,9 +27,9 @@ from steel_verified.baselines.ppe import (
 )
 from steel_verified.experiments.table1.methods import (
     DELTA,
-    TOLERANCE,
     Ended,
     Fate,
+    inverse_problem,
     run_exorl,
     run_method,
 )
@@ -39,7 +39,7 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.runs import LocatedRun, Run, attempt, attempt_located
+from steel_verified.worlds.runs import method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,11 +107,12 @@ def run_on_lock(method: Method, seed: int) -> Ended:
     match method:
         case Method.LOOPED | Method.LOCATED:
             chosen = instance("combination-lock", 0, states=STATES)
-            went = (attempt if method is Method.LOOPED else attempt_located)(chosen, seed)
-            if not isinstance(went, Run | LocatedRun):
-                return Ended(Fate.NOTICED, went.ledger.steps)
-            fate = Fate.RIGHT if went.findings.all_right else Fate.WRONG
-            return Ended(fate, went.learned.ledger.steps)
+            name = "looped" if method is Method.LOOPED else "located"
+            result, info = run(chosen, method_named(name, chosen), seed)
+            if info.findings is None:
+                return Ended(Fate.NOTICED, result.ledger.steps)
+            fate = Fate.RIGHT if info.findings.all_right else Fate.WRONG
+            return Ended(fate, result.ledger.steps)
         case Method.PPE_PAIRS:
             return run_ppe(PPE_STATED, seed)
         case Method.PPE_GAPS:
@@ -173,21 +174,12 @@ def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
     actions = draw.integers(2, size=RANDOM_ACTIONS)
     start = int(draw.integers(states))
     seen = np.array(list(accumulate(actions.tolist(), lambda s, a: table[s][a], initial=start)))
-    half = RANDOM_ACTIONS // 2
     confusing = [
         tuple(s - (s > b) if s != b else a for s in range(states))
         for a, b in combinations(range(states), 2)
     ]
     true = tuple(range(states))
-    problem = Problem(
-        fit=Data(seen[: half + 1], actions[:half]),
-        optimise=Data(seen[half:], actions[half:]),
-        observations=states,
-        actions=2,
-        most_lags=LAGS,
-        with_forward=with_forward,
-        tolerance=TOLERANCE,
-    )
+    problem = inverse_problem(seen, actions, states, LAGS, with_forward)
     return select(problem, [*confusing, true]) == true
 
 

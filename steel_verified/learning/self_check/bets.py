@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -159,7 +159,7 @@ def samples_of(
         np.concatenate(column)
         for column in zip(*map(_columns, range(len(watched)), watched), strict=True)
     )
-    for label in np.unique(labels).tolist():
+    for label in sorted(set(labels.tolist())):
         here = np.flatnonzero(labels == label)
         rows = skipped + np.concatenate([2 * here, 2 * here + 1])
         seen, columns = block.read(rows), block.probes
@@ -298,7 +298,7 @@ def bets_on(samples: Samples, mixing_time: int, max_states: int) -> Iterator[Bet
 
     There are no bets on samples that are less than t̂_mix apart.
     """
-    labels = np.unique(samples.after).tolist()
+    labels = sorted(set(samples.after.tolist()))
     by_next = [samples.only(np.flatnonzero(samples.after == label)) for label in labels]
     for stride in STRIDES:
         some = samples.every(stride)
@@ -320,7 +320,7 @@ def _contexts(
     many = len(samples.times)
     if samples.loops[0] != samples.loops[-1]:
         yield Kind.LOOP, "", samples.loops
-    if len(np.unique(samples.ways)) > 1:
+    if len(set(samples.ways.tolist())) > 1:
         yield Kind.WAY, "", samples.ways
     loop_of = np.unique(samples.loops, return_inverse=True)[1].reshape(-1)
     sizes = np.bincount(loop_of)
@@ -332,7 +332,7 @@ def _contexts(
     for words in range(1, min(2 * max_states, _MOST_WORDS) + 1):
         period = words * samples.lengths
         phase = samples.loops * int(period.max()) + samples.within % period
-        if len(sizes) < len(np.unique(phase)) <= many // 3:
+        if len(sizes) < len(set(phase.tolist())) <= many // 3:
             yield Kind.PHASE, f"of {words}", phase
 
 
@@ -398,7 +398,8 @@ def bets_on_all(every: Sequence[Samples], mixing_time: int) -> Iterator[Bets]:
     """
     if len(every) < 2:
         return
-    columns = reduce(np.intersect1d, [each.columns for each in every])
+    shared = set.intersection(*(set(each.columns.tolist()) for each in every))
+    columns = np.array(sorted(shared), dtype=np.int64)
     times = np.concatenate([each.times for each in every])
     labels = np.repeat(np.arange(len(every)), [len(each.times) for each in every])
     rows = values_of(

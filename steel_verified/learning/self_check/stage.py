@@ -74,7 +74,9 @@ _WHY_UNREADABLE: Final = (
     Condition.DETERMINISTIC,
     Condition.UNCHANGING,
     Condition.MAX_STATES,
+    Condition.CONNECTED,
 )
+"""CONNECTED: the first action may have left a part of the world for ever."""
 
 
 def self_checked(

@@ -1,12 +1,19 @@
-"""Figure 1: the dynamics discovered cycle by cycle, one pane for each call of CycleFind."""
+"""Figure 1: the dynamics discovered cycle by cycle, one pane for each call of CycleFind.
+
+As a figure, or as a page with buttons and one frame for each call.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
 from matplotlib.lines import Line2D
 
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
@@ -22,8 +29,8 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
-from steel_verified.reports.graphs import graph
-from steel_verified.worlds.runs import predict
+from steel_verified.reports.graphs import as_svg, graph
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +38,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
+    from steel_verified.learning.results import Accepted
     from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
@@ -110,14 +119,11 @@ class Pane:
         return frozenset(step.state for step in self.known | self.cycle)
 
 
-def discovery(
-    chosen: Instance, watch: Callable[[int], None] = lambda _known: None
-) -> tuple[Pane, ...]:
+def discovery(chosen: Instance, learned: Accepted) -> tuple[Pane, ...]:
     """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same.
 
-    `watch` is told how many transitions are known.
+    `learned` is what `predict(chosen)` returned.
     """
-    learned = predict(chosen, watch=lambda state: watch(len(state.model.transitions())))
     assert learned.classifiers is not None
     return tuple(_panes(learned.ledger, chosen.start, of_kind(int, *learned.classifiers)))
 
@@ -233,3 +239,60 @@ def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
         filled={pane.ends: RED},
     )
     show_all(axes, drawn)
+
+
+_PIXELS: Final = 60
+"""The distance between neighbouring states on a page."""
+_WORD: Final = 40
+_MOST_ARROWS: Final = 200_000
+"""The largest number of arrows in all frames together."""
+
+
+def told(pane: Pane, drawn: Graph) -> str:
+    """A sentence about what one call found."""
+    known = len(pane.known | pane.cycle)
+    return (
+        f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
+        f"{len(pane.seen)} of {counted(len(drawn.states), 'state')}"
+    )
+
+
+def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
+    """The discovery of a world as a self-contained page; the same world gives the same bytes.
+
+    `panes` are those of `discovery(chosen)`. The graph is drawn once, and each frame changes its
+    colours. Raises `InvalidArgument` if the world is too large.
+    """
+    drawn = graph(chosen.dynamics, chosen.layout)
+    if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
+        raise InvalidArgument(
+            "animate",
+            chosen.name,
+            f"a smaller world: {len(panes):,} frames of {len(drawn.arrows):,} arrows each are "
+            f"{arrows:,}, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
+        )
+    numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
+    frames: list[Json] = [
+        {
+            "word": spelled(pane.word, chosen, _WORD),
+            "told": told(pane, drawn),
+            "steps": pane.steps,
+            "ends": pane.ends,
+            "seen": sorted(pane.seen),
+            "cycle": sorted(numbers[step] for step in pane.cycle),
+            "new": sorted(numbers[step] for step in pane.new),
+        }
+        for pane in panes
+    ]
+    # No "<" may end the script early, whatever a world is called.
+    data = json.dumps(frames, separators=(",", ":")).replace("<", "\\u003c")
+    environment = Environment(
+        loader=PackageLoader("steel_verified.reports.figures", ""), autoescape=True
+    )
+    page = environment.get_template("discovery.html.j2").render(
+        world=chosen.name,
+        calls=len(panes),
+        graph=as_svg(drawn, _PIXELS / drawn.unit, "transition graph", magnified=2.2),
+        frames=Markup(data),
+    )
+    return page.encode()

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from steel_verified.learning.located import rounds
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.k_search import k_search_figure
 from steel_verified.reports.figures.methods import growth_figure, steps_figure, table1_figure
 from steel_verified.reports.figures.schedules import period_figure, position_figure
 from steel_verified.reports.figures.world import world_figure
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.runs import run_located
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
+    from steel_verified.learning.results import Accepted
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.methods import Panel
     from steel_verified.sweeps.study import Row
+    from steel_verified.worlds.growth import Growth
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,20 @@ class Exhibit:
     make: Callable[[], Figure]
 
 
+@dataclass(frozen=True, slots=True)
+class RunsShown:
+    """The runs that figures show."""
+
+    grid: Accepted
+    """The predicted run on the grid, environment seed 0."""
+    exploration: tuple[Growth, ...]
+    """How located STEEL explored the lock with 20 states, environment and noise seed 0."""
+    until: int
+    """The step at which its first validation was fixed."""
+
+
 def all_figures(
+    runs: RunsShown,
     *,
     searches: Sequence[Search] = (),
     exploring: Sequence[Search] = (),
@@ -47,7 +60,7 @@ def all_figures(
     their figures are left out where there are none.
     """
     grid = instance("grid", 0)
-    panes = discovery(grid)
+    panes = discovery(grid, runs.grid)
     exhibits = {
         "figure-1-discovery": Exhibit(caption(grid, panes), partial(discovery_figure, grid, panes)),
         "figure-2-period-test": Exhibit(_PERIOD, period_figure),
@@ -63,17 +76,14 @@ def all_figures(
     if exploring:
         told = _K_SEARCH.format(policy="the exploring policy")
         exhibits["figure-8-k-search-exploring"] = Exhibit(told, partial(k_search_figure, exploring))
-    exhibits["located-exploration"] = Exhibit(_GROWTH, _exploration)
+    exhibits["located-exploration"] = Exhibit(
+        _GROWTH, partial(growth_figure, runs.exploration, runs.until)
+    )
     if by_size:
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
     if prior is not None:
         exhibits["table-1-methods"] = Exhibit(_PRIOR, partial(table1_figure, prior))
     return exhibits
-
-
-def _exploration() -> Figure:
-    went = run_located(instance("combination-lock", 0), 0)
-    return growth_figure(went.growth, rounds(went.learned.ledger)[0].at)
 
 
 def _world(name: str) -> Exhibit:

@@ -14,6 +14,7 @@ from steel_verified.baselines.ac_state.encoders import (
     sign_of_array,
     tuple_counts,
 )
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy
 from steel_verified.baselines.ac_state.trajectories import Half, Loops, Place, Policy, walk
 
 if TYPE_CHECKING:
@@ -53,10 +54,30 @@ def halves(draw: st.DrawFn, loops: Loops | None = None, steps: int | None = None
     return walk(policy, chosen, start, length, (draw(st.integers(0, 10**6)),))
 
 
-def data_of(half: Half) -> Data:
+def unrolled(half: Half) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """At each time: the round, the steps to its end, and the action (the last leads out)."""
+    times = np.arange(half.seen)
+    rounds = np.searchsorted(half.ends, times)
+    before = half.ends[rounds] - times
+    actions = (half.actions[rounds] >> before.astype(np.uint64)) & np.uint64(1)
+    return rounds, before, actions.astype(np.int64)
+
+
+def observations(half: Half | Noisy) -> NDArray[np.int64]:
+    """x_t: i, or q + i for i'. DoublePrime shows the copy, SinglePrime the coin of the step."""
+    if isinstance(half, Noisy):
+        q, (rounds, before, _) = half.half.loops.q, unrolled(half.half)
+        primed = ((half.coins[rounds] >> before.astype(np.uint64)) & np.uint64(1)).astype(np.int64)
+    else:
+        q, (rounds, before, _) = half.loops.q, unrolled(half)
+        primed = half.copies[rounds].astype(np.int64)
+    return -before % q + q * primed
+
+
+def data_of(half: Half | Noisy) -> Data:
     """What was seen and done, timestep by timestep."""
-    _, _, actions = half.unrolled()
-    return Data(half.observations(), actions[:-1])
+    _, _, actions = unrolled(half.half if isinstance(half, Noisy) else half)
+    return Data(observations(half), actions[:-1])
 
 
 def signs_tuple_by_tuple(fit: Half, optimise: Half, most_lags: int) -> list[int]:

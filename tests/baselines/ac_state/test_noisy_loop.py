@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from steel_verified.baselines.ac_state import gains
 from steel_verified.baselines.ac_state.encoders import (
-    Data,
     encoded,
     inverse_exponents,
     sign_of_array,
@@ -19,7 +18,9 @@ from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pai
 from steel_verified.baselines.ac_state.trajectories import Loops, Place, coins, walk
 from tests.baselines.ac_state.counting import (
     POLICIES,
+    data_of,
     double_prime_encoder,
+    observations,
     single_prime_encoder,
 )
 
@@ -27,11 +28,6 @@ from tests.baselines.ac_state.counting import (
 def noisy_half(loops: Loops, steps: int, seed: int, policy: int = 0) -> Noisy:
     half = walk(POLICIES[policy], loops, Place(seed % loops.q, 0), steps, (seed,))
     return Noisy(half, coins(half, (seed, 9)))
-
-
-def data_of(noisy: Noisy) -> Data:
-    _, _, actions = noisy.unrolled()
-    return Data(noisy.observations(), actions[:-1])
 
 
 def sign_tuple_by_tuple(fit: Noisy, optimise: Noisy, lags: int) -> int:
@@ -109,6 +105,6 @@ def test_more_pairs_at_one_distance_than_are_counted_together(pair: tuple[int, i
 
 def test_both_observations_of_a_state_are_equally_likely() -> None:
     """30,000 coins: a share off by 0.02 has probability below 2·e^(−24)."""
-    seen = noisy_half(Loops(3, 5, 1), 30_000, 4).observations()
+    seen = observations(noisy_half(Loops(3, 5, 1), 30_000, 4))
     assert abs((seen >= 5).mean() - 0.5) < 0.02
     assert abs(np.corrcoef(seen[:-1] >= 5, seen[1:] >= 5)[0, 1]) < 0.03

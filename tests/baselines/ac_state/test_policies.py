@@ -19,7 +19,7 @@ from steel_verified.baselines.ac_state.trajectories import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.prime_loops import PrimeLoops
-from tests.baselines.ac_state.counting import LOOPS, POLICIES, halves
+from tests.baselines.ac_state.counting import LOOPS, POLICIES, halves, observations, unrolled
 
 
 def table_of(loops: Loops) -> tuple[tuple[int, ...], ...]:
@@ -29,8 +29,8 @@ def table_of(loops: Loops) -> tuple[tuple[int, ...], ...]:
 @given(halves())
 def test_rounds_follow_the_dynamics(half: Half) -> None:
     table = np.array(table_of(half.loops))
-    seen = half.observations()
-    _, _, actions = half.unrolled()
+    seen = observations(half)
+    _, _, actions = unrolled(half)
     assert len(seen) == half.seen
     assert np.array_equal(table[seen[:-1], actions[:-1]], seen[1:])
     assert seen[-1] == -half.last.before % half.loops.q + half.loops.q * half.last.copy
@@ -62,7 +62,7 @@ def test_starts_are_uniform() -> None:
 def test_uniform_actions_visit_states_as_the_stationary_law_says() -> None:
     """1, …, q − p half as often as the others: ratio 2 (l. 1974). The seed is fixed."""
     loops = Loops(41, 43)
-    visits = np.bincount(walk("uniform", loops, Place(0, 0), 10**6, (7,)).observations())
+    visits = np.bincount(observations(walk("uniform", loops, Place(0, 0), 10**6, (7,))))
     assert 1.9 < visits.max() / visits.min() < 2.1
     rare = np.isin(np.arange(86) % 43, (1, 2))
     assert visits[rare].max() * 1.8 < visits[~rare].min()
@@ -72,7 +72,7 @@ def test_uniform_actions_visit_states_as_the_stationary_law_says() -> None:
 def test_actions_elsewhere_are_fair_coins(policy: Policy) -> None:
     """Some 10⁵ of them: a share off by 0.01 has probability below 2·e^(−18)."""
     half = walk(policy, Loops(11, 13), Place(0, 0), 10**5, (3,))
-    _, before, actions = half.unrolled()
+    _, before, actions = unrolled(half)
     assert abs(actions[before > 0].mean() - 0.5) < 0.01
     assert abs(np.corrcoef(actions[before > 0][:-1], actions[before > 0][1:])[0, 1]) < 0.02
 

@@ -146,8 +146,7 @@ def test_single_prime_is_learned_among_all_encoders(seed: int) -> None:
     for part in range(2):
         half = walk("uniform", loops, Place(0, 0), 20_000, (seed, part))
         noisy = Noisy(half, coins(half, (seed, part, 2)))
-        _, _, actions = noisy.unrolled()
-        found.append(Data(noisy.observations(), actions[:-1]))
+        found.append(data_of(noisy))
     assert select(problem_of(found[0], found[1], 6, 7)) == single_prime_encoder(3)
 
 

@@ -23,7 +23,7 @@ SITUATIONS: Final = {
     "learn dynamics only": "learn grid --dynamics-only --json",
     "learn without self-check": "learn grid --no-self-check --json",
     "learn with fresh steps": "learn grid --method located --self-check-steps 500 --json",
-    "learn with fallback": "learn grid --method located --fallback --json",
+    "learn with fallback": "learn grid --method fallback --json",
     "learn with slips": "learn grid --method located --slips 1e-5 --json",
     "learn with a false bound": "learn grid --max-states 4 --findings {folder}/found.json --json",
     "learn located with a false bound": "learn grid --method located --max-states 4 --json",

@@ -62,8 +62,8 @@ class Attempt:
             with_encoder=self.with_encoder,
         )
         learned = self.reported(accepted(result))
-        table, current = learned.model.table, learned.current
-        return certificate(learned.ledger, None, table, current, provenance("broken", 7, 5))
+        claimed = learned.model.table, learned.current, learned.classifiers
+        return certificate(learned.ledger, None, *claimed, provenance("broken", 7, 5))
 
 
 def with_other_constants(patch: pytest.MonkeyPatch, **constants: int | Fraction) -> None:

@@ -82,6 +82,7 @@ class Attempt:
             oracle.declared,
             learned.model.table,
             learned.current,
+            learned.ledger.encoder,  # the learner may lie: the checker has to find it
             provenance("broken", 7, 5),
         )
         for rewrite in self.rewrites:

@@ -57,7 +57,7 @@ def a_failed_round_presented_as_revisiting(at: Attempt) -> None:
         "        for i in range(2):\n"
         "            rows = b64encode(b64decode(e['rows'])[i:i + 1]).decode()\n"
         "            steps.append(dict(kind='ran', word=[0], done=0, steps=1, start=0))\n"
-        "            steps.append(dict(kind='read', first=0, times=[1], rows=rows))\n"
+        "            steps.append(dict(kind='seen', first=0, times=[1], rows=rows))\n"
         "r[31:48] = steps[:4] + steps",
     )
 

@@ -26,7 +26,7 @@ from steel_verified.learning.self_check.findings import (
 )
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.driver import learn
-from steel_verified.worlds.runs import attempt, attempt_located
+from steel_verified.worlds.runs import method_named, run
 from tests.studies.violations.breaking import Violation, violated_world
 
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ def contradicted(method: str, *, by_bet: bool) -> Contradicted:
     small = replace(slow.parameters, mixing_time=1)
     if not by_bet:
         small = replace(slow.parameters, max_states=4)
-    attempted = (attempt if method == "looped" else attempt_located)(
-        replace(slow, parameters=small), 0
-    )
+    chosen = replace(slow, parameters=small)
+    attempted, _ = run(chosen, method_named(method, chosen), 0)
     assert isinstance(attempted, Contradicted)
     assert (attempted.self_check is not None) == by_bet
     return attempted

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.animation import animated
 from steel_verified.reports.figures.discovery import (
     Pane,
+    animated,
     caption,
     chosen_panes,
     discovery,
@@ -27,13 +27,15 @@ from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.instances import Instance, instance_of_table
+from steel_verified.worlds.runs import predict
 
 GRID = instance("grid", 0)
 
 
 @cache
 def panes_of(name: str) -> tuple[Pane, ...]:
-    return discovery(instance(name, 0))
+    chosen = instance(name, 0)
+    return discovery(chosen, predict(chosen))
 
 
 def walk(world: Dynamics, start: int, pane: Pane, steps: int) -> list[Transition]:
@@ -83,7 +85,7 @@ def test_discovery_figure_of_a_user_table_is_truthful(world: Dynamics, data: st.
         start=data.draw(st.integers(0, world.states - 1)),
         first_action=data.draw(st.integers(0, world.actions - 1)),
     )
-    require_truthful(chosen, discovery(chosen))
+    require_truthful(chosen, discovery(chosen, predict(chosen)))
 
 
 @given(st.integers(1, 200))
@@ -104,11 +106,7 @@ def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: in
 
 def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:
     panes = panes_of("grid")
-    titles = [
-        axes.get_title()
-        for axes in discovery_figure(GRID, discovery(GRID)).axes
-        if axes.get_title()
-    ]
+    titles = [axes.get_title() for axes in discovery_figure(GRID, panes).axes if axes.get_title()]
     assert len(titles) == len(panes) == 15
     for title, pane in zip(titles, panes, strict=True):
         assert title.startswith(f"{pane.number}:")
@@ -124,7 +122,7 @@ MEANINGS = ["unknown", "known before the call", "the call's cycle", "new in this
     ids=lambda chosen: str(chosen.name),
 )
 def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance) -> None:
-    figure = discovery_figure(chosen, discovery(chosen))
+    figure = discovery_figure(chosen, discovery(chosen, predict(chosen)))
     (key,) = figure.legends
     assert [text.get_text() for text in key.get_texts()] == [*MEANINGS, "where the call ends"]
     figure.draw_without_rendering()
@@ -162,16 +160,12 @@ def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
 
 
 def test_a_page_does_not_trust_the_name_of_a_world() -> None:
-    page = animated(replace(GRID, name="</script><i>&"), discovery(GRID))
+    page = animated(replace(GRID, name="</script><i>&"), panes_of("grid"))
     assert b"<i>" not in page
     assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
 
 
-def test_progress_is_told_while_calls_are_predicted_and_drawn() -> None:
-    known: list[int] = []
+def test_progress_is_told_while_panes_are_drawn() -> None:
     drawn: list[tuple[int, int]] = []
-    panes = discovery(GRID, known.append)
-    discovery_figure(GRID, panes, lambda done, of: drawn.append((done, of)))
-    assert known == sorted(known)
-    assert known[-1] == GRID.dynamics.states * GRID.dynamics.actions
+    discovery_figure(GRID, panes_of("grid"), lambda done, of: drawn.append((done, of)))
     assert drawn == [(n, 15) for n in range(1, 16)]

@@ -18,6 +18,7 @@ from steel_verified.baselines.ac_state.encoders import (
 from steel_verified.baselines.ac_state.protocol import Curve
 from steel_verified.baselines.ac_state.trajectories import Half, Loops, start_of, walk
 from steel_verified.reports.figures.k_search import Search, k_search_figure
+from tests.baselines.ac_state.counting import observations
 
 LENGTHS = (100, 1_000, 2_000, 3_000, 4_000, 10_000, 10**5, 10**6, 10**7, 10**8)
 SEARCH = Search((3, 5), tuple(Curve(steps, ((1, 20 * (steps == 4_000)),)) for steps in LENGTHS), 7)
@@ -93,7 +94,7 @@ def gain(fit: Data, optimise: Data, *, q: int) -> float:
 def with_coins(half: Half, seed: tuple[int, ...]) -> Data:
     """The observations of a trajectory, with actions that have nothing to do with them."""
     draw = np.random.default_rng(seed)
-    return Data(half.observations(), draw.integers(0, 2, half.seen - 1))
+    return Data(observations(half), draw.integers(0, 2, half.seen - 1))
 
 
 def test_short_trajectories_are_right_without_evidence_and_longer_ones_are_not() -> None:

@@ -90,13 +90,3 @@ def test_a_world_figure_says_what_red_cells_mean_and_has_no_raster(name: str) ->
     after = chosen.dynamics.table[chosen.start][chosen.first_action]
     for state in (chosen.start, after):
         assert f">{state}</text>" in drawn
-
-
-def test_an_image_of_a_board_has_a_line_between_any_two_cells() -> None:
-    board = instance("double-prime", 0, p=41, q=43).simulation.pictures(0)(0, 0)
-    image = pictures.enlarged(board)
-    cell = image.shape[0] // 2
-    assert image.shape == (2 * cell, 43 * cell, 3)
-    for column in range(43):
-        assert (image[:, (column + 1) * cell - 1] == pictures.PAPER).all()
-        assert (image[0, column * cell] == board[0, column]).all()

@@ -83,7 +83,10 @@ ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.FAINT, Outcome.SILENT)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The result of a run before and after the self-check, and the world at its end."""
+    """The result of a run before and after the self-check, and the world after the self-check.
+
+    Steps that were taken later, to find causes, are taken back: the run is judged without them.
+    """
 
     learned: Result
     result: Result
@@ -174,6 +177,8 @@ def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessW
             self_check=_CHECKS[check],
             watch=lambda state: stages.append(state.stage),
         )
+    if not isinstance(result, Accepted):
+        under_way.take_back(result.steps_to_explain)
     last = stages[-1] if stages else result
     return Ending(last if isinstance(last, Accepted) else result, result, under_way)
 

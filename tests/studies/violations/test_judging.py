@@ -155,6 +155,17 @@ def test_judgement_records_the_outcome_without_the_self_check() -> None:
     assert judged_ending(world, ending(world, Method.LOOPED, Check.NONE)).outcome is Outcome.SILENT
 
 
+@pytest.mark.parametrize("method", Method)
+def test_steps_to_find_causes_do_not_change_the_judgement(method: Method) -> None:
+    """The self-check refuses a right model; the world is then elsewhere than the run ended."""
+    world = violated_world(Violation.NO_WAY_BACK, 20_014)
+    ended = ending(world, method, Check.USUAL)
+    assert isinstance(ended.result, Contradicted)
+    assert ended.result.steps_to_explain > 0
+    assert ended.under_way.steps == ended.result.ledger.steps
+    assert judged_ending(world, ended).unchecked is Outcome.RIGHT
+
+
 def test_true_world_excludes_states_that_cannot_be_reached_again() -> None:
     world = violated_world(Violation.NO_WAY_BACK, 0)
     result, under_way = learned(world, Method.LOCATED, Check.NONE)

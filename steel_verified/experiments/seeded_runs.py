@@ -1,4 +1,4 @@
-"""Experiments with STEEL by seeds: runs of the paper's algorithm, and of located STEEL.
+"""Experiments with STEEL by seeds: runs of looped and of located STEEL.
 
 The steps of the authors' released code are recomputed from two differences from the paper. Both
 were inferred from the logged counts of that code, compared call by call with our
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from steel_verified.learning.graph import covering_cycle, visits
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped, calls
+from steel_verified.learning.results import accepted
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -37,7 +38,7 @@ from steel_verified.theory.counts import (
 )
 from steel_verified.worlds.catalogue import instance, kind_of
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.runs import LocatedRun, attempt_located, run
+from steel_verified.worlds.runs import certificate_of_run, method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -59,7 +60,7 @@ class Seeds:
 
 
 @dataclass(frozen=True, slots=True)
-class SteelRuns:
+class SeededRuns:
     """Runs of STEEL on one kind of world, with the paper's parameters for its size."""
 
     world: str
@@ -67,9 +68,9 @@ class SteelRuns:
     seeds: tuple[Seeds, ...]
 
     @property
-    def keys(self) -> list[str]:
-        """The keys of the rows of these runs with the paper's algorithm."""
-        return [_key("steel", self, seeds) for seeds in self.seeds]
+    def looped_keys(self) -> list[str]:
+        """The keys of the rows of these runs with looped STEEL."""
+        return [_key("looped", self, seeds) for seeds in self.seeds]
 
     @property
     def located_keys(self) -> list[str]:
@@ -77,22 +78,22 @@ class SteelRuns:
         return [_key("located", self, seeds) for seeds in self.seeds]
 
 
-def study(groups: Iterable[SteelRuns], accepts: Callable[[bytes], bool]) -> Study:
-    """All runs of these groups. `accepts` is the checker of certificates, passed in by the caller.
+def looped_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:
+    """All runs of these groups with looped STEEL. `accepts` is the checker of certificates.
 
-    It must be a function that another process can import.
+    It is passed in by the caller, and must be a function that another process can import.
     """
     return at_once(
         Job(
-            _key("steel", group, seeds),
-            partial(steel_run, group.world, group.sizes, seeds, accepts),
+            _key("looped", group, seeds),
+            partial(looped_run, group.world, group.sizes, seeds, accepts),
         )
         for group in groups
         for seeds in group.seeds
     )
 
 
-def located_study(groups: Iterable[SteelRuns]) -> Study:
+def located_study(groups: Iterable[SeededRuns]) -> Study:
     """All runs of these groups with located STEEL."""
     return at_once(
         Job(_key("located", group, seeds), partial(located_run, group.world, group.sizes, seeds))
@@ -101,29 +102,31 @@ def located_study(groups: Iterable[SteelRuns]) -> Study:
     )
 
 
-def _key(method: str, group: SteelRuns, seeds: Seeds) -> str:
+def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
     own = kind_of(group.world, group.sizes).sizes
     sizes = "".join(f" {o.name}={o.of(group.sizes)}" for o in own if o.name in group.sizes)
     return f"{method} {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
 
 
-def steel_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run STEEL once, and return a row of results. It has no times, so it is reproducible."""
+def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
+    """Run looped STEEL once, and return a row of results. It is reproducible: it has no times."""
     chosen = instance(world, seeds.env, **sizes)
-    went = run(chosen, seeds.noise)
-    predicted = went.predicted
+    ahead: list[Accepted | None] = []
+    result, info = run(chosen, method_named("looped", chosen), seeds.noise, foretell=ahead.append)
+    learned, findings, (predicted,) = accepted(result), info.findings, ahead
+    assert findings is not None
     assert predicted is not None, "the bounds of the catalogue are true"
-    ledger, evidence = went.learned.ledger, went.certificate()
+    ledger, evidence = learned.ledger, certificate_of_run(chosen, learned, seeds.noise)
     return {
         "world": chosen.name,
         "env_seed": seeds.env,
         "noise_seed": seeds.noise,
-        "dynamics_right": went.findings.dynamics_right,
-        "encoder_right": went.findings.encoder_right,
+        "dynamics_right": findings.dynamics_right,
+        "encoder_right": findings.encoder_right,
         "steps": ledger.steps,
         "calls": sum(1 for _ in calls(ledger)),
         "predicted_steps": predicted.ledger.steps,
-        "as_predicted": went.as_predicted,
+        "as_predicted": info.as_predicted,
         "released_steps": released_steps(predicted, chosen.parameters),
         "delta_spent": str(ledger.budget.spent),
         "certificate_sha256": hashlib.sha256(evidence).hexdigest(),
@@ -137,16 +140,17 @@ def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
     A run that is not accepted counts neither as right nor as wrong.
     """
     chosen = instance(world, seeds.env, **sizes)
-    went = attempt_located(chosen, seeds.noise)
-    if not isinstance(went, LocatedRun):
-        return {**_located_row(chosen.name, seeds, went.ledger), "accepted": False}
+    result, info = run(chosen, method_named("located", chosen), seeds.noise)
+    row = _located_row(chosen.name, seeds, result.ledger)
+    if info.findings is None:
+        return {**row, "accepted": False}
     return {
-        **_located_row(chosen.name, seeds, went.learned.ledger),
+        **row,
         "accepted": True,
-        "dynamics_right": went.findings.dynamics_right,
-        "encoder_right": went.findings.encoder_right,
-        "labels_made": went.growth[-1].made,
-        "labels_merged": went.growth[-1].merged,
+        "dynamics_right": info.findings.dynamics_right,
+        "encoder_right": info.findings.encoder_right,
+        "labels_made": info.growth[-1].made,
+        "labels_merged": info.growth[-1].merged,
     }
 
 
@@ -168,7 +172,7 @@ def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
 def from_all_starts(pair: tuple[int, int]) -> Job:
     """Predict the run on DoublePrime from every start, with each first action."""
     p, q = pair
-    return Job(f"steel double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
+    return Job(f"looped double-prime p={p} q={q} from all starts", partial(_from_all_starts, pair))
 
 
 def _from_all_starts(pair: tuple[int, int]) -> Row:
