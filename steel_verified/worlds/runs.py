@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
-from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.learning import located
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
@@ -167,6 +166,7 @@ def run(
         noise_seed,
         seconds=seconds,
         growth=tuple(growth),
+        mixing_time=method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
@@ -279,6 +279,9 @@ def ahead(
 
 def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:
     """The certificate of an accepted run on an instance, as the bytes of a file."""
+    # Imported here because most runs write none.
+    from steel_verified.evidence.certificate import certificate, provenance  # noqa: PLC0415
+
     origin = provenance(chosen.name, chosen.env_seed, noise_seed)
     claimed = learned.model.table, learned.current, learned.classifiers
     return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
