@@ -75,7 +75,7 @@ def transitions_of(loops: Sequence[LoopRows]) -> set[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Terms:
     """The step at which the times of a self-check were fixed, and its false-alarm chance."""
 
     fixed_at: int
@@ -88,7 +88,7 @@ class Kept:
 
     declared: Declared
     loops: tuple[LoopRows, ...] = ()
-    tested: Tested | None = None
+    tested: Terms | None = None
     """Describes the self-check that was made with these rows, if there was one."""
 
 

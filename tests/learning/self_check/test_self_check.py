@@ -18,7 +18,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.bets import Kind
-from steel_verified.learning.self_check.rows import LoopRows
+from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.self_check import SelfCheck, windows
 from steel_verified.worlds.driver import learn, learn_located, learn_looped
@@ -154,7 +154,7 @@ def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
     begin = first.times[-1] + 1
     times = tuple(range(1, 3000, 50))
     second = LoopRows((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
-    found = check((first, second), fixed_at=0, mixing_time=10, max_states=2, level=LEVEL)
+    found = check((first, second), Terms(0, LEVEL), mixing_time=10, max_states=2)
     halves = [won for won in found.won if won.kind is Kind.HALF]
     assert {won.mixing_times for won in halves} == {5}
     assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}
