@@ -191,7 +191,6 @@ class State:
 
     method: Certain
     ledger: Ledger
-    max_steps: int
     known: Exploring
 
     @property
@@ -228,6 +227,8 @@ class Certain:
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
     """How many steps are taken after the rows decided."""
+    max_steps: int = MOST_STEPS
+    """The run ends as not accepted before it would take more, and says what the rows leave."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.classifiers <= MOST_CLASSIFIERS:
@@ -246,15 +247,15 @@ class Certain:
             expected = f"{class_size}, the size of the class"
             raise InvalidArgument("classifiers", self.classifiers, expected)
 
-    def begin(self, max_steps: int = MOST_STEPS) -> State:
+    def begin(self) -> State:
         """Return the first state: nothing is known."""
         ledger = opened_certain(self.classifiers, self.actions)
-        return State(self, ledger, max_steps, self.nothing())
+        return State(self, ledger, self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
         word = self.next_word(state.known)
-        if word is not None and state.known.steps + len(word) <= state.max_steps:
+        if word is not None and state.known.steps + len(word) <= self.max_steps:
             every = Progression(1, (Level(len(word), 1),))
             return Plan(word, len(word), keeps=(every,))
         match state.known.decision:
@@ -264,7 +265,7 @@ class Certain:
             case Refuted() as refuted:
                 return Contradicted(self, state.model, state.ledger, *_why(refuted))
             case decision:
-                because = f"{limit_reached(state.max_steps)}; {_left(decision)}"
+                because = f"{limit_reached(self.max_steps)}; {_left(decision)}"
                 return NotAccepted(self, state.model, state.ledger, because)
 
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:

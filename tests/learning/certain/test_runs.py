@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pytest
 
@@ -18,6 +18,7 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.certain import Certain, rows_that_refute, trajectory_of
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.covers import covers
+from steel_verified.learning.drive import drive
 from steel_verified.learning.guarantee import guarantee_of
 from steel_verified.learning.knowledge import nothing_known
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
@@ -29,11 +30,6 @@ from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.slipping import SlipLaw, slipping
 from steel_verified.worlds.truth import compare
-
-if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import World
-    from steel_verified.learning.results import Result
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -50,17 +46,10 @@ LOCATED = without_class(
 )
 
 
-def went(method: Certain, world: World[Batch], functions: Class[Batch], most: int) -> Result:
-    state = method.begin(most)
-    while isinstance(plan := method.next_plan(state), Plan):
-        state = method.absorb(state, run(state.ledger, world, plan), functions)
-    return plan
-
-
 def test_lock_is_learned_certified_and_checked() -> None:
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     world, functions = lock.world(3), lock.oracle()
-    result = went(Certain(512, 2, lock.first_action), world, functions, 1000)
+    result = drive(Certain(512, 2, lock.first_action), world, functions, max_steps=1000)
     assert isinstance(result, Accepted)
     assert compare(result, lock.truth(), world.state).all_right
     assert 224 + 200 <= result.ledger.steps <= 240 + 200
@@ -79,7 +68,9 @@ def test_lock_is_learned_certified_and_checked() -> None:
 def test_maze_supposes_two_states_and_is_learned() -> None:
     maze = multi_maze(0, mazes=9)
     world, functions = maze.world(0), maze.oracle()
-    result = went(Certain(9 * 121, 4, maze.first_action, check_steps=0), world, functions, 1000)
+    result = drive(
+        Certain(9 * 121, 4, maze.first_action, check_steps=0), world, functions, max_steps=1000
+    )
     assert isinstance(result, Accepted)
     assert compare(result, maze.truth(), world.state).dynamics_right
     assert result.ledger.steps <= 390 * 105 // 100
@@ -93,7 +84,7 @@ def test_quotient_that_f_classifies_leaves_several_models() -> None:
     world, functions = loops.world(0), loops.oracle()
     size = functions.class_size
     assert size is not None
-    result = went(Certain(size, world.actions), world, functions, 300)
+    result = drive(Certain(size, world.actions, max_steps=300), world, functions)
     assert isinstance(result, NotAccepted)
     assert "several models" in result.because
 
@@ -101,7 +92,7 @@ def test_quotient_that_f_classifies_leaves_several_models() -> None:
 def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
     lock = combination_lock(0, states=6, components=40, least_noise=0.1)
     world = slipping(lock.world(0), SlipLaw(Fraction(1, 10), 0))
-    result = went(Certain(40, 2), world, lock.oracle(), 3000)
+    result = drive(Certain(40, 2), world, lock.oracle(), max_steps=3000)
     assert isinstance(result, Contradicted)
     assert Condition.DETERMINISTIC in {cause.condition for cause in result.causes}
     path, nothing = trajectory_of(result.ledger), nothing_known(40, 2)
