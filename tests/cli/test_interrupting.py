@@ -76,6 +76,10 @@ def test_interrupted_prediction_prints_interrupted(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("method", ["looped", "located"])
 def test_max_steps_ends_the_run_as_not_accepted(method: str) -> None:
+    printed = steel(f"learn grid --method {method} --max-steps 100 --html never.html").output
+    assert "Not accepted on grid: the limit of 100 steps was reached" in printed
+    assert "without any guarantee" in printed
+    assert "never.html was not written: the run gave up" in printed
     result = steel(f"learn grid --method {method} --max-steps 100 --json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)
