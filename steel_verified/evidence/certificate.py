@@ -242,8 +242,8 @@ def certificate(
     if isinstance(began, OpenedLocated) and ledger.keeps_rows and functions is not None:
         if encoder is None:
             raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
-        method, rule = "located", "lowest number" if functions.name == "finite" else "announced"
-        declared = Class(functions.name, functions.entries, functions.width, rule)
+        method = "located"
+        declared = Class(functions.name, functions.entries, functions.width, functions.rule)
     elif isinstance(began, Opened):
         if encoder is not None and not all(type(each) is int for each in encoder):
             expected = "numbers of a finite class: other classes have certificates for located runs"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from functools import cache, reduce
+from math import inf, nextafter
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -24,9 +25,9 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.oracle import Searched, savable
 from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
-from steel_verified.worlds.driver import learn_located
 
 from ..certificates.content import Value, as_json, written
 from ..classes.worlds import codes, discs, images, rooms, sensors
@@ -122,7 +123,7 @@ def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbe
 def certified(truth: ShownWorld, oracle: Class[Numbers], seed: int) -> bytes:
     """The certificate of a located run."""
     recipe = Located(truth.parameters)
-    learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))
+    learned = accepted(checked_run(truth.world(seed), oracle, recipe, max_steps=40000))
     assert learned.certified
     return certificate_of_run(learned, oracle, provenance("a small world", 0, seed))
 
@@ -166,6 +167,37 @@ def test_checks_are_recomputed_from_the_rows(name: str) -> None:
     exchanged = rows[length : 2 * length] + rows[:length] + rows[2 * length :]
     last["rows"] = base64.b64encode(exchanged).decode("ascii")
     assert rules_broken(value) == {"checks"}
+
+
+def nudged(text: str) -> str:
+    """Return the next larger float."""
+    return repr(nextafter(float(text), inf))
+
+
+@pytest.mark.parametrize("name", ["thresholds", "boxes"])
+def test_classifiers_are_recomputed_by_the_declared_rule(name: str) -> None:
+    """A classifier that separates as well, but is not the one of the rule, is rejected."""
+    value = json.loads(as_json(certificate(name)))
+    assert value["class"]["rule"] == numbers.WIDEST
+    fixed = [entry for entry in value["record"] if entry["kind"] == "fixed"][-1]
+    for classifiers in (fixed["classifiers"], value["classifiers"]):
+        first = classifiers[0]
+        if name == "thresholds":
+            first["bound"] = nudged(first["bound"])
+        else:
+            side = next(
+                side for side in ("least", "greatest") if any("inf" not in x for x in first[side])
+            )
+            first[side] = [x if "inf" in x else nudged(x) for x in first[side]]
+    assert rules_broken(value) == {"encoder"}
+    value["class"]["rule"] = numbers.ANNOUNCED
+    assert rules_broken(value) == set()
+
+
+def test_rule_of_another_class_is_malformed() -> None:
+    value = json.loads(as_json(certificate("thresholds")))
+    for rule in ("lowest number", "first come", ""):
+        assert rules_broken({**value, "class": {**value["class"], "rule": rule}}) == {"malformed"}
 
 
 PROVED = ["half-spaces", "polynomials"]
@@ -232,12 +264,12 @@ def test_class_without_proofs_has_no_certificate() -> None:
     truth = images()
     plain = HalfSpaces(truth.features)
     recipe = Located(truth.parameters)
-    learned = accepted(learn_located(truth.world(1), plain, recipe, max_steps=40_000))
+    learned = accepted(checked_run(truth.world(1), plain, recipe, max_steps=40000))
     origin = provenance("a small world", 0, 1)
     with pytest.raises(InvalidArgument, match="Witnessed"):
         certificate_of_run(learned, plain, origin)
     searched = Searched(plain, plain.separating)
-    found = accepted(learn_located(truth.world(1), searched, recipe, max_steps=40_000))
+    found = accepted(checked_run(truth.world(1), searched, recipe, max_steps=40000))
     assert not found.certified
     with pytest.raises(InvalidArgument, match="proves nothing"):
         certificate_of_run(found, searched, origin)

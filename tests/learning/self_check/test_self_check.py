@@ -14,6 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
@@ -21,7 +22,7 @@ from steel_verified.learning.self_check.bets import Kind
 from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.self_check import SelfCheck, windows
-from steel_verified.worlds.driver import learn, learn_located, learn_looped
+from steel_verified.worlds.driver import learn
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld
 
@@ -49,11 +50,10 @@ LEVEL = Fraction(1, 10**6)
 
 def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result:
     world = violated_world(kind, seed)
-    return learn_looped(
+    return checked_run(
         world.begin(),
         world.oracle,
-        Looped(world.parameters),
-        first_action=world.first_action,
+        Looped(world.parameters, first_action=world.first_action),
         self_check=wanted,
     )
 
@@ -71,7 +71,7 @@ def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
         world = violated_world(Violation.HONEST, seed)
         recipe = Located(world.parameters)
         assert isinstance(
-            learn_located(world.begin(), world.oracle, recipe, self_check=checked), Accepted
+            checked_run(world.begin(), world.oracle, recipe, self_check=checked), Accepted
         )
 
 
