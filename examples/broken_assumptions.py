@@ -70,8 +70,8 @@ def main(folder: Path = Path()) -> None:
 def told(what: str, world: Robot, *, max_states: int, looped: bool = False) -> Condition:
     """Run a method, print why it gave up, and return the most likely cause."""
     bounds = Parameters.of(world, ORACLE, max_states=max_states, mixing_time=1, max_diameter=5)
-    recipe = Looped(bounds) if looped else Located(bounds)
-    result = learn(world, ORACLE, recipe, max_steps=100_000)
+    method = Looped(bounds) if looped else Located(bounds)
+    result = learn(world, ORACLE, method, max_steps=100_000)
     assert not isinstance(result, Accepted)
     likely = result.causes[0]
     print(fill(f"{what}: {result.because}.", 80))

@@ -52,10 +52,10 @@ OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # what ea
 def main(folder: Path = Path()) -> None:
     oracle = Conjunctions(6)  # a state is a place *and* a lamp that is on, or one that is off
     bounds = Parameters.of(Robot(seed=1), oracle, max_states=8, mixing_time=1)
-    for name, recipe in (("Located", Located(bounds)), ("Looped", Looped(bounds))):
+    for name, method in (("Located", Located(bounds)), ("Looped", Looped(bounds))):
         world = Robot(seed=1)
         begun = process_time()
-        learned = Learned.of(learn(world, oracle, recipe), oracle)
+        learned = Learned.of(learn(world, oracle, method), oracle)
         seconds = process_time() - begun
         label_of = learned.renaming(TRUTH, OBSERVATIONS)
         assert label_of is not None

@@ -21,9 +21,9 @@ from steel_verified import (
 )
 from steel_verified.progress import Estimate, Progress, Stage, shown_progress, time_left
 from steel_verified.worlds import (
+    Fallback,
     foreseen_slips,
     learn_with_doubling,
-    learn_with_fallback,
     learn_with_slips,
 )
 from steel_verified.worlds import progress as progress_module
@@ -110,7 +110,7 @@ def test_every_attempt_is_named() -> None:
     learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=told.append)
     assert list(dict.fromkeys(now.attempt for now in told)) == ["attempt 1", "attempt 2"]
     told.clear()
-    learn_with_fallback(Counter(4), oracle, bounds, progress=told.append)
+    learn(Counter(4), oracle, Fallback(bounds), progress=told.append)
     assert {now.attempt for now in told} == {"located STEEL"}
     told.clear()
     rare = foreseen_slips(exactly("1e-6"), bounds)

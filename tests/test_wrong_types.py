@@ -38,9 +38,9 @@ from steel_verified.gymnasium import (
 from steel_verified.plots import preflight_figure
 from steel_verified.worlds import (
     Dynamics,
+    Fallback,
     ideal_run,
     learn_with_doubling,
-    learn_with_fallback,
     learn_with_slips,
     slips,
     speed_of,
@@ -101,9 +101,7 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "parameters = LocatedParameters: expected Parameters: |F| and D̂ are needed": lambda: Looped(
         BOUNDS
     ),
-    "parameters = LocatedParameters: expected Parameters: |F|": lambda: learn_with_fallback(
-        Switch(), BITS, BOUNDS
-    ),
+    "parameters = LocatedParameters: expected Parameters: |F|": lambda: Fallback(BOUNDS),
     "parameters = Located: expected": lambda: learn_with_doubling(Switch(), BITS, Located(BOUNDS)),
     "first_steps = 0: expected an integer, at least 1": lambda: learn_with_doubling(
         Switch(), BITS, BOUNDS, first_steps=0

@@ -10,15 +10,19 @@ from proofs_checks.checker.version2 import of_version_3
 from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate_of
+from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
 from steel_verified.reports.audit import located_audit, looped_audit
 from steel_verified.reports.audit_page.page import audit_page
 from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, orbit
+from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from steel_verified.evidence.certificate import Certificate
@@ -55,7 +59,26 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
     dynamics = Dynamics(certificate.claim.table)
     extent = Extent(dynamics.states, dynamics.diameter)
     given = _parameters(certificate, extent)
-    write_audit_page(path, given, extent, run_of(certificate, given, checked))
+    is_looped = certificate.header.method == "looped"
+    ideal = _ideal(certificate, given) if is_looped and not checked.findings else ()
+    write_audit_page(path, given, extent, run_of(certificate, given, checked, ideal))
+
+
+def _ideal(certificate: Certificate, given: Parameters) -> Sequence[object]:
+    """The entries of an ideal run on the learned dynamics.
+
+    It starts in a state that the first loop leads to the cycle that was found. Every such state
+    gives the same plans, since nothing is read before the loop has reached its cycle.
+    """
+    dynamics = Dynamics(certificate.claim.table)
+    word = next(e.word for e in certificate.record if isinstance(e, Ran))
+    found = next(e for e in certificate.record if isinstance(e, LabelsFound))
+    settled = len(found.positions) * dynamics.states
+    label = found.positions[0].label
+    start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
+    encoder = certificate.claim.classifiers is not None
+    ideal = ideal_run(dynamics, start, Looped(given), first_action=word[0], with_encoder=encoder)
+    return ideal.ledger.entries
 
 
 def certificate_in(path: Path) -> bytes:

@@ -120,11 +120,14 @@ def predict_command(
     if method == "located":
         _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
         return
-    told = prediction.story(learned.ledger)
     if for_program:
-        show_json(prediction.looped_as_json(told, chosen.parameters, chosen.extent))
+        show_json(prediction.looped_as_json(learned.ledger, chosen.parameters, chosen.extent))
     else:
-        show(prediction.looped_as_parts(told, chosen.name, chosen.parameters, chosen.extent))
+        show(
+            prediction.looped_as_parts(
+                learned.ledger, chosen.name, chosen.parameters, chosen.extent
+            )
+        )
 
 
 def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:

@@ -30,9 +30,14 @@ from steel_verified.evidence.observed import (
 )
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.theory.parameters import require_first_action, require_parameters, without_class
+from steel_verified.theory.parameters import (
+    require_actions,
+    require_first_action,
+    require_parameters,
+    without_class,
+)
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -147,10 +153,12 @@ class State:
     pools: Mapping[int, Pool]
     """D(ℓ), for each label that was not merged into another."""
     ledger: Ledger
-    max_steps: int
-    plan: Plan
-    """The next plan, unless the run has ended."""
     stage: Looping | Exploring | Revisiting | Validating | Accepted | Contradicted | NotAccepted
+
+    @property
+    def model(self) -> Model:
+        """The partial model on all labels."""
+        return self.labels.model_so_far()
 
     @property
     def bound(self) -> int:
@@ -173,29 +181,39 @@ class Located:
         object.__setattr__(self, "parameters", without_class(parameters))
         object.__setattr__(self, "first_action", first_action)
 
-    def begin(self, max_steps: int = MOST_STEPS) -> State:
+    def require(self, actions: int, _class_size: int | None) -> None:
+        """Raise `InvalidArgument` unless the world has this number of actions."""
+        require_actions(self.parameters, actions)
+
+    def begin(self) -> State:
         """Return the first state: nothing is known, and an action is looped until its period is."""
         p = self.parameters
-        stage: Looping = Looping(self.first_action, until=2 * p.max_states)
-        return _planned(
-            State(
-                method=self,
-                labels=Labels(p.actions),
-                pools={},
-                ledger=opened_located(p),
-                max_steps=max_steps,
-                plan=_looping_plan(stage),
-                stage=stage,
-            )
+        return State(
+            method=self,
+            labels=Labels(p.actions),
+            pools={},
+            ledger=opened_located(p),
+            stage=Looping(self.first_action, until=2 * p.max_states),
         )
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
         match state.stage:
+            case Looping(action, rows, until):
+                done = len(rows)
+                every = Progression(done + 1, (Level(until - done, 1),))
+                return Plan((action,), until - done, done, (every,))
+            case Exploring(current):
+                seen = {label: pool.rows for label, pool in state.pools.items()}
+                return _one_step(next_action(state.labels, seen, current))
+            case Revisiting(_, walk, done):
+                return _one_step(walk[done % len(walk)])
+            case Validating(validation, _, _, _, done):
+                length = len(validation.walk)
+                visits = tuple(Progression(done * length + visit) for visit in validation.visits)
+                return Plan(validation.walk, length, done * length, visits)
             case Accepted() | Contradicted() | NotAccepted() as result:
                 return result
-            case _:
-                return state.plan
 
     def absorb(
         self,
@@ -207,47 +225,19 @@ class Located:
         state = replace(state, ledger=loop.ledger)
         match state.stage:
             case Looping() as looping:
-                state = positioned(state, looping, loop, oracle)
+                return positioned(state, looping, loop, oracle)
             case Exploring(current, lost):
-                state = stepped(state, current, lost, loop, oracle)
+                return stepped(state, current, lost, loop, oracle)
             case Revisiting() as revisiting:
-                state = revisited(state, revisiting, loop, oracle)
+                return revisited(state, revisiting, loop, oracle)
             case Validating() as validating:
-                state = checked(state, validating, loop, oracle)
+                return checked(state, validating, loop, oracle)
             case _:
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
-        return _planned(state)
 
-
-def _planned(state: State) -> State:
-    """Add the next plan; the run ends as not accepted if this would take too many steps."""
-    match state.stage:
-        case Looping() as looping:
-            plan = _looping_plan(looping)
-        case Exploring(current):
-            seen = {label: pool.rows for label, pool in state.pools.items()}
-            plan = _one_step(next_action(state.labels, seen, current))
-        case Revisiting(_, walk, done):
-            plan = _one_step(walk[done % len(walk)])
-        case Validating(validation, _, _, _, done):
-            length = len(validation.walk)
-            visits = tuple(Progression(done * length + visit) for visit in validation.visits)
-            plan = Plan(validation.walk, length, done * length, visits)
-        case _:
-            return state
-    if state.ledger.steps + plan.steps <= state.max_steps:
-        return replace(state, plan=plan)
-    because = limit_reached(state.max_steps)
-    model = state.labels.model_so_far()
-    causes = listed(WHY_MANY_LABELS) if model.states > state.bound else ()
-    ended = NotAccepted(state.method, model, state.ledger, because, causes)
-    return replace(state, stage=ended)
-
-
-def _looping_plan(looping: Looping) -> Plan:
-    done = len(looping.rows)
-    every = Progression(done + 1, (Level(looping.until - done, 1),))
-    return Plan((looping.action,), looping.until - done, done, (every,))
+    def suspects(self, state: State) -> tuple[Cause, ...]:
+        """Return what may not hold if the run is stopped now: more than N labels are suspicious."""
+        return listed(WHY_MANY_LABELS) if len(state.labels.rows) > state.bound else ()
 
 
 def _one_step(action: int) -> Plan:

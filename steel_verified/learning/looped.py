@@ -28,7 +28,11 @@ from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
-from steel_verified.theory.parameters import require_first_action, require_parameters
+from steel_verified.theory.parameters import (
+    require_actions,
+    require_first_action,
+    require_parameters,
+)
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import SeparatedTimes, period_tests, position_times
 from steel_verified.theory.wording import counted
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
+    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PositionTimes
 
@@ -76,6 +81,8 @@ class Cycle:
 
     word: Word
     labels: tuple[int, ...]
+    start: int
+    """The number of steps of the trajectory before the call."""
     steps: int
     new: tuple[Dataset, ...]
 
@@ -103,6 +110,8 @@ class State:
     current: int | None
     """The current state, once a call of CycleFind has ended."""
     datasets: tuple[Dataset, ...]
+    cycles: tuple[Cycle, ...]
+    """What each call of CycleFind has found."""
     ledger: Ledger
     stage: FindingPeriod | SamplingPositions | Touring | Accepted | Contradicted | NotAccepted
 
@@ -127,6 +136,19 @@ class Looped:
         require_parameters(self.parameters, of_paper=True)
         require_first_action(self.first_action, self.parameters.actions)
 
+    def require(self, actions: int, class_size: int | None) -> None:
+        """Raise `InvalidArgument` unless the parameters fit the world and the class."""
+        require_actions(self.parameters, actions)
+        if class_size is None:
+            expected = (
+                "a class of known size: looped STEEL needs |F| to compute its number of samples; "
+                "use Located(parameters), which does not need it"
+            )
+            raise InvalidArgument("oracle.class_size", None, expected)
+        if class_size > self.parameters.class_size:
+            expected = f"at least {class_size}, the size of the oracle's class"
+            raise InvalidArgument("class_size", self.parameters.class_size, expected)
+
     def begin(self, ledger: Ledger | None = None) -> State:
         """Return the first state: nothing is known, and an action is looped (l. 306–308).
 
@@ -139,6 +161,7 @@ class Looped:
             model=Model(p.actions),
             current=None,
             datasets=(),
+            cycles=(),
             ledger=opened(p) if ledger is None else continued(ledger, p),
             stage=begin_call(p, (self.first_action,)),
         )
@@ -189,11 +212,21 @@ class Looped:
             ended = Contradicted(state.method, state.model, ledger, causes, str(violated))
             return replace(state, ledger=ledger, stage=ended)
 
+    def suspects(self, _state: State) -> tuple[Cause, ...]:
+        """Return what may not hold if the run is stopped now: nothing is suspicious."""
+        return ()
+
 
 def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:
     """Add the states and transitions of a cycle (l. 430–441)."""
     model = with_loop(state.model, state.current, cycle.word, cycle.labels, at_step=loop.start)
-    return replace(state, model=model, current=cycle.current, datasets=state.datasets + cycle.new)
+    return replace(
+        state,
+        model=model,
+        current=cycle.current,
+        datasets=state.datasets + cycle.new,
+        cycles=(*state.cycles, cycle),
+    )
 
 
 def _after_call(state: State, oracle: Class[Batch]) -> State:
@@ -202,7 +235,7 @@ def _after_call(state: State, oracle: Class[Batch]) -> State:
     if not model.is_total:
         return replace(state, stage=begin_call(p, escaping_word(model)))
     require_bounds(model, p)
-    require_whole_run(model, calls(state.ledger))
+    require_whole_run(model, state.cycles)
     if not state.method.with_encoder:
         return _accepted(state, None, oracle)
     passes = sampling_passes(p, model.states)
@@ -370,7 +403,7 @@ def _cycle(
         if label >= len(known) and label not in labels[:i]
     )
     steps = loop.plan.done + loop.plan.steps
-    return Cycle(call.word, labels, steps, new), ledger
+    return Cycle(call.word, labels, loop.start, steps, new), ledger
 
 
 def _require_comparable(
@@ -463,7 +496,7 @@ def require_consistent(
     )
 
 
-def require_whole_run(model: Model, calls: Iterable[Call]) -> None:
+def require_whole_run(model: Model, calls: Iterable[Call | Cycle]) -> None:
     """Replay all calls in the finished model; raise `AssumptionViolated` if they disagree.
 
     The state in which the first call began is not known.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -31,49 +30,21 @@ _SHOWN = 16
 """How many actions of a word are shown; tables of the paper's worlds then fit 80 columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Story:
-    """The content of a ledger: the calls of phase 1, and the tour of phase 2, if there was one."""
-
-    calls: tuple[Call, ...]
-    tour: Ran | None
-    phase1: int
-    phase2: int
-    verdicts: int
-    spent: str
-
-    @property
-    def steps(self) -> int:
-        return self.phase1 + self.phase2
-
-
-def story(ledger: Ledger) -> Story:
-    """The story of a run, read from its ledger."""
-    made = tuple(calls(ledger))
+def looped_as_json(ledger: Ledger, parameters: Parameters, extent: Extent) -> Json:
+    """The predicted run as JSON."""
+    made, last = tuple(calls(ledger)), tour(ledger.entries)
     phase1 = sum(call.steps for call in made)
-    return Story(
-        calls=made,
-        tour=tour(ledger.entries),
-        phase1=phase1,
-        phase2=ledger.steps - phase1,
-        verdicts=ledger.decisions,
-        spent=decimal_above(ledger.budget.spent),
-    )
-
-
-def looped_as_json(told: Story, parameters: Parameters, extent: Extent) -> Json:
-    """The story as JSON."""
     return {
-        "steps": told.steps,
-        "phase1": told.phase1,
-        "phase2": told.phase2,
-        "calls": len(told.calls),
+        "steps": ledger.steps,
+        "phase1": phase1,
+        "phase2": ledger.steps - phase1,
+        "calls": len(made),
         "states": extent.states,
         "diameter": extent.diameter,
         "bound": total_bound(parameters, extent),
-        "budget_spent": told.spent,
-        "plans": records(_calls_table(told)),
-        "tour": [] if told.tour is None else list(told.tour.word),
+        "budget_spent": decimal_above(ledger.budget.spent),
+        "plans": records(_calls_table(made, last)),
+        "tour": [] if last is None else list(last.word),
     }
 
 
@@ -89,9 +60,9 @@ _CALLS = (
 )
 
 
-def _calls_table(told: Story) -> Table:
+def _calls_table(made: tuple[Call, ...], last: Ran | None) -> Table:
     """One row for each call of CycleFind."""
-    totals = accumulate(call.steps for call in told.calls)
+    totals = accumulate(call.steps for call in made)
     rows = tuple(
         (
             number,
@@ -103,41 +74,33 @@ def _calls_table(told: Story) -> Table:
             call.steps,
             so_far,
         )
-        for number, (call, so_far) in enumerate(zip(told.calls, totals, strict=True), start=1)
+        for number, (call, so_far) in enumerate(zip(made, totals, strict=True), start=1)
     )
-    return Table("", _CALLS, rows, notes=_notes(told))
-
-
-def _notes(told: Story) -> tuple[str, ...]:
-    words = [call.word for call in told.calls]
-    words += [] if told.tour is None else [told.tour.word]
-    if all(len(word) <= _SHOWN for word in words):
-        return ()
-    return (f"Longer words are cut after {_SHOWN} actions; --json shows them completely.",)
+    words = [*(call.word for call in made), *([] if last is None else [last.word])]
+    cut = f"Longer words are cut after {_SHOWN} actions; --json shows them completely."
+    return Table("", _CALLS, rows, notes=(cut,) if max(map(len, words)) > _SHOWN else ())
 
 
 def looped_as_parts(
-    told: Story, name: str, parameters: Parameters, extent: Extent
+    ledger: Ledger, name: str, parameters: Parameters, extent: Extent
 ) -> tuple[Part, ...]:
-    """The story as text and a table."""
-    bound = total_bound(parameters, extent)
+    """The predicted run as text and a table."""
+    made, last = tuple(calls(ledger)), tour(ledger.entries)
+    phase1, bound = sum(call.steps for call in made), total_bound(parameters, extent)
     headline = (
-        f"{counted(told.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
+        f"{counted(ledger.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
         "The noise has no influence on this number unless a verdict is wrong (chance at most δ = "
         f"{parameters.delta})."
     )
-    tour = "" if told.tour is None else _tour(told.tour.word)
+    walked = "" if last is None else counted(len(last.word), "action")
+    toured = "" if last is None else f" on a tour of {walked} ({_shortened(last.word)})"
     summary = (
-        f"Phase 1 takes {counted(told.phase1, 'step')} in {counted(len(told.calls), 'call')} of "
-        "CycleFind, phase 2 "
-        f"{told.phase2:,}{tour}.\nThe bound of Theorem 1 is {bound:,}: the run takes "
-        f"{100 * told.steps / bound:.2f} % of it, and spends {told.spent} of δ."
+        f"Phase 1 takes {counted(phase1, 'step')} in {counted(len(made), 'call')} of CycleFind, "
+        f"phase 2 {ledger.steps - phase1:,}{toured}.\nThe bound of Theorem 1 is {bound:,}: the run "
+        f"takes {100 * ledger.steps / bound:.2f} % of it, and spends "
+        f"{decimal_above(ledger.budget.spent)} of δ."
     )
-    return Prose(headline, Style.GOOD), _calls_table(told), Prose(summary)
-
-
-def _tour(word: Word) -> str:
-    return f" on a tour of {counted(len(word), 'action')} ({_shortened(word)})"
+    return Prose(headline, Style.GOOD), _calls_table(made, last), Prose(summary)
 
 
 def _shortened(word: Word) -> str:

@@ -93,7 +93,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
                 "about": decimal_above(ledger.budget.spent),
             },
         },
-        "mixing_time": result.method.parameters.mixing_time,
+        "mixing_time": info.mixing_time,
         "true_mixing_time_at_most": info.true_mixing_time,
         "self_check": self_check_as_json(_checked(result)),
         "seconds": None if info.seconds is None else round(info.seconds, 3),
@@ -170,11 +170,12 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     if info.growth:
         last = info.growth[-1]
         yield "labels", last.made, f"were made, {last.merged:,} of them merged into others"
-    budget = ledger.budget
-    yield "δ spent", decimal_above(budget.spent), spent_bar(budget.spent, budget.allowed)
+    if ledger.budget.allowed:
+        spent, allowed = ledger.budget.spent, ledger.budget.allowed
+        yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
     yield from self_check_rows(result.self_check, transitions)
-    if info.true_mixing_time is not None:
-        yield _mixing_row(result.method.parameters.mixing_time, info.true_mixing_time)
+    if info.mixing_time is not None and info.true_mixing_time is not None:
+        yield _mixing_row(info.mixing_time, info.true_mixing_time)
     if info.seconds is not None:
         each = f"{ledger.steps / max(info.seconds, 1e-9):,.0f} steps a second"
         yield "time", f"{info.seconds:.2f} s", each

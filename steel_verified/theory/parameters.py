@@ -40,6 +40,13 @@ def require_first_action(first_action: int, actions: int) -> None:
         raise InvalidArgument("first_action", first_action, f"0 to {actions - 1}")
 
 
+def require_actions(parameters: Parameters | LocatedParameters, actions: int) -> None:
+    """Raise `InvalidArgument` unless these are parameters for a world with this many actions."""
+    if parameters.actions != actions:
+        expected = f"{actions}, the number of actions of the world"
+        raise InvalidArgument("actions", parameters.actions, expected)
+
+
 class HasSize(Protocol):
     """The part of a class of classifiers that the bounds depend on: its size."""
 

@@ -9,10 +9,10 @@ from steel_verified.lazy_names import lazy_names
 
 if typing.TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan, Trajectory, World
+    from steel_verified.learning.drive import Fallback
     from steel_verified.theory.slips import Slips, slips
     from steel_verified.worlds.chains import Chain, mixing_time
     from steel_verified.worlds.doubling import Doubled, learn_with_doubling
-    from steel_verified.worlds.driver import learn_with_fallback
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.forecast import Forecast, predict, speed_of
     from steel_verified.worlds.ideal import ideal_run
@@ -33,6 +33,7 @@ __all__ = [
     "Doubled",
     "Dynamics",
     "ExBmdp",
+    "Fallback",
     "Forecast",
     "Plan",
     "Preflight",
@@ -47,7 +48,6 @@ __all__ = [
     "foreseen_slips",
     "ideal_run",
     "learn_with_doubling",
-    "learn_with_fallback",
     "learn_with_slips",
     "mixing_time",
     "predict",
@@ -80,8 +80,8 @@ if not typing.TYPE_CHECKING:
             "World": "steel_verified.evidence.plans",
             "foreseen_slips": "steel_verified.worlds.voting",
             "ideal_run": "steel_verified.worlds.ideal",
+            "Fallback": "steel_verified.learning.drive",
             "learn_with_doubling": "steel_verified.worlds.doubling",
-            "learn_with_fallback": "steel_verified.worlds.driver",
             "learn_with_slips": "steel_verified.worlds.voting",
             "mixing_time": "steel_verified.worlds.chains",
             "predict": "steel_verified.worlds.forecast",

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.evidence.retracing import Passed
+    from steel_verified.learning.drive import Fallback, Learner, Note
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.progress import Note
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -78,16 +78,15 @@ class _Encoded:
 
 
 def identity(
-    method: Looped | Located,
+    method: Looped | Located | Fallback,
     oracle: Class[Batch],
-    first_action: int,
     origin: Mapping[str, int | str],
 ) -> dict[str, int | str | None]:
     """What identifies a run. A checkpoint of another run is rejected.
 
     `origin` describes the world, as far as it is known.
     """
-    found: dict[str, int | str | None] = {**origin, "first_action": first_action}
+    found: dict[str, int | str | None] = {**origin, "first_action": method.first_action}
     declared = oracle.declared
     found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
     found["method"] = method.name
@@ -99,7 +98,7 @@ def identity(
 
 
 class Goes(Protocol):
-    """A run for any type of observations; it calls `note` between two plans."""
+    """A run for any type of observations; it calls `note` after each plan."""
 
     def __call__(self, world: World[Batch], oracle: Class[Batch], note: Note, /) -> Result: ...
 
@@ -113,7 +112,7 @@ def kept(
 ) -> Result:
     """Execute a run, and save it if checkpoint files are given."""
     if files.write is None and files.resume is None:
-        return go(world, oracle, lambda _steps, _model: None)
+        return go(world, oracle, lambda _: None)
     keeper = Keeper(world, oracle, files, run)
     try:
         result = go(keeper.world, keeper.oracle, keeper.note)
@@ -165,14 +164,15 @@ class Keeper(Generic[Batch]):
             self._reached = _Reached(0, self.world.plans, 0, lambda: Model(world.actions))
             self.write()
 
-    def note(self, steps: int, model: Callable[[], Model]) -> None:
+    def note(self, state: Learner) -> None:
         """Record the state between two plans, and write a checkpoint if it is time.
 
         Nothing is recorded before the run has retraced the file from which it resumes.
         """
         if self.world.is_retracing:
             return
-        self._reached = _Reached(steps, self.world.plans, len(self.oracle.looks), model)
+        looks = len(self.oracle.looks)
+        self._reached = _Reached(state.ledger.steps, self.world.plans, looks, lambda: state.model)
         if monotonic() - self._written > max(self._files.seconds, _SHARE * self._took):
             self.write()
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
+from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import (
@@ -31,7 +32,6 @@ from steel_verified.theory.parameters import (
 )
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.from_here import FromHere
 from steel_verified.worlds.progress import Estimate, reporting
@@ -109,13 +109,13 @@ def learn_with_doubling(
             delta=round_share(parameters.delta, number + 1),
         )
         steps = first_steps * _MORE_STEPS**number
-        last = learn_located(
+        last = checked_run(
             FromHere(world),
             oracle,
             Located(guess),
-            max_steps=steps,
             self_check=check,
-            watch=reporting(progress, Estimate(steps), f"attempt {number + 1}"),
+            max_steps=steps,
+            observers=[Watch(reporting(progress, Estimate(steps), f"attempt {number + 1}"))],
         )
         made.append(last)
         if isinstance(last, NotAccepted) and last.interrupted:

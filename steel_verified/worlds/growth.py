@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from steel_verified.learning.located import State
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.graph import Labels
-    from steel_verified.learning.located import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,15 @@ class Growth:
 
 
 def growing(
-    growth: list[Growth], told: Callable[[State], None] = lambda _: None
-) -> Callable[[State], None]:
+    growth: list[Growth], told: Callable[[LearnerState], None] = lambda _: None
+) -> Callable[[LearnerState], None]:
     """Record what is known after every step that changed it; tell `told` of all states."""
     last: Labels | None = None
 
-    def look(state: State) -> None:
+    def look(state: LearnerState) -> None:
         nonlocal last
         told(state)
-        if state.labels is last:
+        if not isinstance(state, State) or state.labels is last:
             return
         last = state.labels
         known = sum(to is not None for row in state.labels.rows.values() for to in row)

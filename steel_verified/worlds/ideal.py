@@ -6,16 +6,16 @@ same times, whatever its noise. So the ideal run predicts its ledger and its exa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.progress import Estimate
 
@@ -154,16 +154,8 @@ def ideal_run(
     if not 0 <= start < dynamics.states:
         raise InvalidArgument("start", start, f"a state from 0 to {dynamics.states - 1}")
     _require_looped(method)
-    return accepted(
-        learn_looped(
-            IdealWorld(dynamics, start),
-            PerfectOracle(),
-            method,
-            first_action=first_action,
-            with_encoder=with_encoder,
-            watch=watch,
-        )
-    )
+    method = replace(method, first_action=first_action, with_encoder=with_encoder)
+    return accepted(drive(method, IdealWorld(dynamics, start), PerfectOracle(), (Watch(watch),)))
 
 
 def _require_looped(method: object) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from steel_verified.learning import located
+from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.looped import Looped
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
@@ -15,13 +17,9 @@ from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning import located, looped
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.located import Located
-    from steel_verified.learning.model import Model
 
-
-Note: TypeAlias = "Callable[[int, Callable[[], Model]], None]"
-"""Called between two plans, with the steps so far and a function that returns the model."""
 
 _PAUSE: Final = 0.1
 """Seconds between two reports; a located run executes thousands of plans per second."""
@@ -65,7 +63,7 @@ class Progress:
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
 
 
-def most_steps(method: Looped | Located) -> Estimate:
+def most_steps(method: Looped | Located | Fallback) -> Estimate:
     """The bound of Theorem 1, from the parameters alone; located STEEL has no bound.
 
     If the dynamics are known, `worlds.ideal.exact_steps` gives the exact number.
@@ -75,9 +73,33 @@ def most_steps(method: Looped | Located) -> Estimate:
     return Estimate(None)
 
 
+def progress_observer(
+    progress: Callable[[Progress], None] | None, method: Looped | Located | Fallback
+) -> Watch[LearnerState]:
+    """Return an observer that reports the progress of a run to `progress`.
+
+    The two runs of `Fallback` are reported as two attempts.
+    """
+    if not isinstance(method, Fallback):
+        return Watch(reporting(progress, most_steps(method)))
+    first = reporting(progress, Estimate(method.after), "located STEEL")
+    then: Callable[[LearnerState], None] | None = None
+
+    def note(state: LearnerState) -> None:
+        nonlocal then
+        if isinstance(state, located.State):
+            first(state)
+            return
+        if then is None:
+            then = reporting(progress, most_steps(method.then), "looped STEEL")
+        then(state)
+
+    return Watch(note)
+
+
 def reporting(
     progress: Callable[[Progress], None] | None, estimate: Estimate, attempt: str = ""
-) -> Callable[[looped.State | located.State], None]:
+) -> Callable[[LearnerState], None]:
     """A function that reports to `progress` at the start and at each new stage, and in between some
     ten times per second.
     """
@@ -90,7 +112,7 @@ def reporting(
     progress(Progress(0, estimate, transitions=0, seconds=0.0, stage=stage, attempt=attempt))
 
     def note(
-        state: looped.State | located.State,
+        state: LearnerState,
     ) -> None:
         nonlocal last, stage, kind
         now = monotonic()

@@ -32,6 +32,8 @@ class RunInfo:
     """What was known after every step that changed it, in order, if it was observed."""
     findings: Findings | None = None
     """The comparison with the truth, if there is one."""
+    mixing_time: int | None = None
+    """t̂_mix, if the method was given one."""
     true_mixing_time: int | None = None
     """A proven upper bound on t_mix, if the world is known."""
     predicted_steps: int | None = None

@@ -6,14 +6,13 @@ import hashlib
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from steel_verified.evidence.certificate import certificate, provenance
-from steel_verified.learning import located
+from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
-from steel_verified.theory.parameters import Parameters, without_class
+from steel_verified.theory.parameters import without_class
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import NO_FILES, identity, kept
@@ -27,17 +26,10 @@ from steel_verified.worlds.costs import (
     require_simulable,
     simulated_seconds,
 )
-from steel_verified.worlds.driver import (
-    learn_located,
-    learn_looped,
-    learn_with_fallback,
-    steps_before_fallback,
-)
 from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.progress import Estimate, most_steps, reporting
+from steel_verified.worlds.progress import Estimate, most_steps, progress_observer, reporting
 from steel_verified.worlds.run_info import RunInfo
-from steel_verified.worlds.stages import model_of
 from steel_verified.worlds.truth import compare
 
 if TYPE_CHECKING:
@@ -46,24 +38,15 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
+    from steel_verified.learning.drive import LearnerState, Note
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import Instance, RunnableInstance
-    from steel_verified.worlds.progress import Note, Progress
+    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 Other = TypeVar("Other", bound=Sized)
-
-
-@dataclass(frozen=True, slots=True)
-class Fallback:
-    """Located, and then looped if located is not accepted in a tenth of its steps."""
-
-    name: ClassVar[str] = "fallback"
-
-    parameters: Parameters
-    first_action: int = 0
 
 
 Method: TypeAlias = Looped | Located | Fallback
@@ -93,7 +76,7 @@ def run(
     files: Checkpoints = NO_FILES,
     foretell: Callable[[Accepted | None], None] = lambda _: None,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[looped.State | located.State], None] = lambda _: None,
+    watch: Callable[[LearnerState], None] = lambda _: None,
 ) -> tuple[Result, RunInfo]:
     """Run a method on an instance, and compare the result with the truth.
 
@@ -107,55 +90,23 @@ def run(
     predicted, estimate = _ahead(chosen, method, max_steps, progress)
     foretell(predicted)
     growth: list[Growth] = []
-    grow, told = growing(growth), reporting(progress, estimate)
+    told = (
+        progress_observer(progress, method)
+        if isinstance(method, Fallback)
+        else Watch(reporting(progress, estimate))
+    )
+    if isinstance(method, Located):
+        max_steps = min(max_steps or MOST_STEPS, chosen.simulation.drawn.longest_run)
 
-    def look(state: looped.State | located.State) -> None:
-        if isinstance(state, located.State):
-            grow(state)
-        watch(state)
+    def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803 (its usual name)
+        observers = (Watch(growing(growth)), Watch(watch), told, Watch(note))
+        return checked_run(
+            world, F, method, self_check=self_check, max_steps=max_steps, observers=observers
+        )
 
-    def learner(world: World[Batch], F: Class[Batch]) -> Result:  # noqa: N803 (its usual name)
-        if isinstance(method, Fallback):
-            return learn_with_fallback(
-                world,
-                F,
-                method.parameters,
-                first_action=method.first_action,
-                self_check=self_check,
-                progress=progress,
-                watch_located=look,
-            )
-        going = method
-
-        def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
-            def all_of_them(state: looped.State | located.State) -> None:
-                look(state)
-                told(state)
-                note(state.ledger.steps, lambda: model_of(state))
-
-            if isinstance(going, Looped):
-                return learn_looped(
-                    world,
-                    F,
-                    going,
-                    first_action=going.first_action,
-                    with_encoder=going.with_encoder,
-                    self_check=self_check,
-                    max_steps=max_steps,
-                    watch=all_of_them,
-                )
-            return learn_located(
-                world,
-                F,
-                going,
-                first_action=going.first_action,
-                self_check=self_check,
-                max_steps=min(max_steps or MOST_STEPS, chosen.simulation.drawn.longest_run),
-                watch=all_of_them,
-            )
-
-        origin = _origin(chosen, going, noise_seed, self_check)
-        return kept(go, world, F, files, identity(going, F, going.first_action, origin))
+    def learner(world: World[Batch], F: Class[Batch]) -> Result:  # noqa: N803
+        origin = _origin(chosen, method, noise_seed, self_check)
+        return kept(go, world, F, files, identity(method, F, origin))
 
     began = perf_counter()
     result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
@@ -167,6 +118,7 @@ def run(
         noise_seed,
         seconds=seconds,
         growth=tuple(growth),
+        mixing_time=method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
@@ -267,7 +219,7 @@ def ahead(
     if extent.states > own.max_states:
         return None
     if isinstance(method, Fallback):
-        own, limit = replace(own, delta=own.delta / 2), steps_before_fallback(method.parameters)
+        own, limit = replace(own, delta=own.delta / 2), method.after
         remark = (
             f"If located STEEL is not accepted in {counted(limit, 'step')}, looped STEEL "
             f"continues, for at most {counted(10 * limit, 'step')}."
@@ -279,6 +231,9 @@ def ahead(
 
 def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:
     """The certificate of an accepted run on an instance, as the bytes of a file."""
+    # Imported here because most runs write none.
+    from steel_verified.evidence.certificate import certificate, provenance  # noqa: PLC0415
+
     origin = provenance(chosen.name, chosen.env_seed, noise_seed)
     claimed = learned.model.table, learned.current, learned.classifiers
     return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
@@ -286,7 +241,7 @@ def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: 
 
 def _origin(
     chosen: RunnableInstance,
-    method: Looped | Located,
+    method: Method,
     noise_seed: int,
     self_check: SelfCheck | None,
 ) -> dict[str, int | str]:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.confirming import meaning_in
-from steel_verified.learning.located import Located, Validating
+from steel_verified.learning.drive import Watch, checked_run
+from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
 from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
 from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import Slips, attempt_delta, slips
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.from_here import FromHere
 from steel_verified.worlds.progress import Estimate, reporting
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.located import State
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.learning.results import Result
     from steel_verified.learning.voting import Attempt
     from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -108,16 +108,19 @@ def learn_with_slips(
             break
         before: list[State] = []
         named = f"attempt {len(poll.attempts) + 1}, {poll.score}/{poll.needed} votes"
-        result = learn_located(
+        result = checked_run(
             FromHere(world),
             oracle,
-            Located(own),
-            first_action=first_action,
-            max_steps=slips.attempt_steps,
+            Located(own, first_action=first_action),
             self_check=check,
-            watch=_last_validation(
-                before, reporting(progress, Estimate(slips.attempt_steps), named)
-            ),
+            max_steps=slips.attempt_steps,
+            observers=[
+                Watch(
+                    _last_validation(
+                        before, reporting(progress, Estimate(slips.attempt_steps), named)
+                    )
+                )
+            ],
         )
         poll, current = _counted(poll, result, before, oracle)
         taken += result.ledger.steps
@@ -159,12 +162,14 @@ def _require_slips(slips: object) -> None:
         raise InvalidArgument("slips", type(slips).__name__, expected)
 
 
-def _last_validation(held: list[State], told: Callable[[State], None]) -> Callable[[State], None]:
+def _last_validation(
+    held: list[State], told: Callable[[LearnerState], None]
+) -> Callable[[LearnerState], None]:
     """Keep the last state of a run that was in a validation; tell `told` of all states."""
 
-    def watch(state: State) -> None:
+    def watch(state: LearnerState) -> None:
         told(state)
-        if isinstance(state.stage, Validating):
+        if isinstance(state, State) and isinstance(state.stage, Validating):
             held[:] = [state]
 
     return watch

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.cli.console import show
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import accepted
 from steel_verified.reports.tables import Column, Kind, Prose, Table
 from steel_verified.theory.validation import independent_samples, validation_samples
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.truth import compare
 
@@ -152,8 +152,8 @@ def steps_of(lock: CombinationLock, parameters: Parameters) -> Steps:
     for seed in NOISE_SEEDS:
         world, truth = lock.world(seed), lock.truth()
         assert parameters.mixing_time >= truth.mixing_time
-        result = learn_located(
-            world, lock.oracle(), Located(parameters), first_action=lock.first_action
+        result = checked_run(
+            world, lock.oracle(), Located(parameters, first_action=lock.first_action)
         )
         learned = accepted(result)
         assert compare(learned, truth, world.state).all_right

@@ -17,12 +17,12 @@ import numpy as np
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.classes.rows import rows_of_bits
 from steel_verified.errors import SteelError
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import compare
 
 if TYPE_CHECKING:
@@ -74,14 +74,10 @@ def ended(method: str, chance: float, seed: int) -> tuple[str, int]:
     oracle = Erring(COMPONENTS + constant, chance, np.random.default_rng(seed))
     try:
         result: Result = (
-            learn_looped(world, oracle, Looped(chosen.parameters), first_action=first)
+            checked_run(world, oracle, Looped(chosen.parameters, first_action=first))
             if method == "looped"
-            else learn_located(
-                world,
-                oracle,
-                Located(chosen.parameters),
-                first_action=first,
-                max_steps=MOST_STEPS,
+            else checked_run(
+                world, oracle, Located(chosen.parameters, first_action=first), max_steps=MOST_STEPS
             )
         )
     except SteelError as error:

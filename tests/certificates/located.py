@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance, certificate
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.runs import method_named, run
 
 from ..learning.broken_located.scenes import HASTY, PERIODIC, Scene, parameters
@@ -124,7 +124,7 @@ def _located_run(chosen: RunnableInstance) -> bytes:
 
 
 def _run_of(scene: Scene) -> bytes:
-    result = learn_located(scene.world(), scene.oracle, Located(scene.parameters))
+    result = checked_run(scene.world(), scene.oracle, Located(scene.parameters))
     return _written(accepted(result), scene.oracle.declared)
 
 

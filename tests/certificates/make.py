@@ -16,11 +16,11 @@ from unittest.mock import patch
 
 from steel_verified.evidence.certificate import Provenance, certificate, schema
 from steel_verified.learning import looped
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
@@ -248,7 +248,7 @@ def moved() -> bytes:
         epsilon=Fraction(1, 2),
     )
     with trusting():
-        result = learn_looped(_MovedWorld(truth, 3), PerfectOracle(), Looped(p))
+        result = checked_run(_MovedWorld(truth, 3), PerfectOracle(), Looped(p))
     return written(accepted(result), "moved")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
@@ -18,11 +18,11 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from tests.worlds.kept_runs import certified
 
 from ..certificates.content import as_json
@@ -67,8 +67,11 @@ def written(learned: Accepted, functions: Declared) -> bytes:
 def run_of(scene: Scene) -> bytes | None:
     """The certificate of a run; None if it was not accepted."""
     recipe = Located(scene.parameters)
-    result = learn_located(
-        scene.world(), scene.oracle, recipe, first_action=scene.first_action, max_steps=20_000
+    result = checked_run(
+        scene.world(),
+        scene.oracle,
+        replace(recipe, first_action=scene.first_action),
+        max_steps=20000,
     )
     return written(result, scene.oracle.declared) if isinstance(result, Accepted) else None
 
@@ -165,8 +168,8 @@ def replayed(data: bytes) -> bytes | None:
     first_action = c["record"][0]["word"][0]
     world = Replayed(p["actions"], width, rows)
     try:
-        result = learn_located(
-            world, Components(width), Located(parameters), first_action=first_action
+        result = checked_run(
+            world, Components(width), Located(parameters, first_action=first_action)
         )
     except NotRecorded:
         return None

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.looped import check, check_truth, read
 from steel_verified.evidence.certificate import certificate_of, lines
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import Problem, dynamics, problems
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
@@ -39,12 +39,12 @@ def test_certificate_of_every_ideal_and_real_run_is_accepted(
     problem: Problem, seed: int, *, real: bool
 ) -> None:
     if real:
-        result = learn_looped(
+        result = checked_run(
             tabular_world(problem.world, seed),
             problem.oracle,
-            Looped(problem.parameters),
-            first_action=problem.first_action,
-            with_encoder=bool(seed % 2),
+            Looped(
+                problem.parameters, first_action=problem.first_action, with_encoder=bool(seed % 2)
+            ),
         )
         learned = accepted(result)
     else:

@@ -24,9 +24,9 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.oracle import Searched, savable
 from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
-from steel_verified.worlds.driver import learn_located
 
 from ..certificates.content import Value, as_json, written
 from ..classes.worlds import codes, discs, images, rooms, sensors
@@ -122,7 +122,7 @@ def test_conjunctions_of_checker_and_learner_agree(batches: tuple[Numbers, Numbe
 def certified(truth: ShownWorld, oracle: Class[Numbers], seed: int) -> bytes:
     """The certificate of a located run."""
     recipe = Located(truth.parameters)
-    learned = accepted(learn_located(truth.world(seed), oracle, recipe, max_steps=40_000))
+    learned = accepted(checked_run(truth.world(seed), oracle, recipe, max_steps=40000))
     assert learned.certified
     return certificate_of_run(learned, oracle, provenance("a small world", 0, seed))
 
@@ -232,12 +232,12 @@ def test_class_without_proofs_has_no_certificate() -> None:
     truth = images()
     plain = HalfSpaces(truth.features)
     recipe = Located(truth.parameters)
-    learned = accepted(learn_located(truth.world(1), plain, recipe, max_steps=40_000))
+    learned = accepted(checked_run(truth.world(1), plain, recipe, max_steps=40000))
     origin = provenance("a small world", 0, 1)
     with pytest.raises(InvalidArgument, match="Witnessed"):
         certificate_of_run(learned, plain, origin)
     searched = Searched(plain, plain.separating)
-    found = accepted(learn_located(truth.world(1), searched, recipe, max_steps=40_000))
+    found = accepted(checked_run(truth.world(1), searched, recipe, max_steps=40000))
     assert not found.certified
     with pytest.raises(InvalidArgument, match="proves nothing"):
         certificate_of_run(found, searched, origin)

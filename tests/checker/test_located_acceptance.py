@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.located import Following, check, check_truth, read
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.tabular import tabular_world
 from tests.worlds.kept_runs import certified
 
@@ -26,11 +26,10 @@ from .located_material import accepted_run, finite, replayed, run_of, small, ver
 
 @given(problem=problems(max_states=5), seed=st.integers(0, 999))
 def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
-    result = learn_located(
+    result = checked_run(
         tabular_world(problem.world, seed),
         problem.oracle,
-        Located(problem.parameters),
-        first_action=problem.first_action,
+        Located(problem.parameters, first_action=problem.first_action),
     )
     assume(isinstance(result, Accepted))
     assert isinstance(result, Accepted)

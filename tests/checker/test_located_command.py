@@ -46,7 +46,7 @@ def test_changed_file_with_old_digest_is_rejected(looped_on: Path) -> None:
 
 
 def test_charges_above_delta_are_rejected(looped_on: Path) -> None:
-    """Tested directly: if all other rules hold, the charges of all rounds sum to less than δ."""
+    """Terms directly: if all other rules hold, the charges of all rounds sum to less than δ."""
     certificate = read(looped_on.read_bytes())
     run = Following(certificate, finite(certificate))
     ending = run.follow()

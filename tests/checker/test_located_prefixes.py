@@ -26,11 +26,11 @@ from steel_verified.classes.finite import Components
 from steel_verified.evidence.certificate import Claim, Class, Header, Parameters, lines, provenance
 from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.evidence.oracle import of_kind
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Located, Revisiting, State, _closed
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.worlds.driver import learn_located
 
 from ..certificates.content import as_json
 from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
@@ -65,7 +65,7 @@ def arbitrary_run(seed: int) -> bytes:
     )
     oracle = Components(len(bits))
     shown = BitWorld(world.dynamics, world.start, noise, bits).world(seed)
-    result = learn_located(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
+    result = checked_run(shown, oracle, Located(p), max_steps=int(rng.integers(10, 600)))
 
     last = result.classifiers if isinstance(result, Accepted) else None
     header = Header(

@@ -194,7 +194,7 @@ def test_changed_file_with_old_digest_is_rejected() -> None:
 
 
 def test_charges_above_delta_are_rejected() -> None:
-    """Tested directly: if all other rules hold, the formulas keep the charges below δ."""
+    """Terms directly: if all other rules hold, the formulas keep the charges below δ."""
     run = Progress(read(lock()))
     for rules in _run(run):
         assert list(rules) == []
@@ -213,7 +213,7 @@ def test_tour_sample_too_early_is_rejected() -> None:
 
 
 def test_table_that_is_not_strongly_connected_is_rejected() -> None:
-    """Tested directly: if all other rules hold, every transition lies on a cycle."""
+    """Terms directly: if all other rules hold, every transition lies on a cycle."""
     run = Progress(read(lock()))
     run.model = Model(2)
     for state in range(4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.looped import check, read
 from steel_verified.learning import looped
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
@@ -47,7 +48,7 @@ def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
     """Return the certificate of a run in such a world, or None if the run fails."""
     world = JumpingWorld(truth, seed)
     recipe = Looped(parameters_for(truth, mixing_time=1))
-    result = learn_looped(world, PerfectOracle(), recipe, with_encoder=with_encoder)
+    result = checked_run(world, PerfectOracle(), replace(recipe, with_encoder=with_encoder))
     return written(result) if isinstance(result, Accepted) else None
 
 

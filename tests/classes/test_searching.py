@@ -13,10 +13,11 @@ from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.errors import BrokenOracle, InvalidArgument
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.drive import Fallback
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.driver import learn, learn_with_fallback
+from steel_verified.worlds.driver import learn
 
 from .brute_force import together
 from .learners import perceptron
@@ -99,4 +100,4 @@ def test_looped_steel_refuses_a_class_without_a_size() -> None:
     with pytest.raises(InvalidArgument, match=expected):
         learn(truth.world(0), oracle, Looped(parameters))
     with pytest.raises(InvalidArgument, match=expected):
-        learn_with_fallback(truth.world(0), oracle, parameters)
+        learn(truth.world(0), oracle, Fallback(parameters))

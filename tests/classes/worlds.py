@@ -20,10 +20,10 @@ from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 from steel_verified.worlds.truth import relabelling
@@ -102,7 +102,7 @@ def learned(
 ) -> Learned | str:
     """Run located STEEL; return what it learned, or the reason why it is not accepted."""
     world = truth.world(seed)
-    result = learn_located(world, oracle, Located(truth.parameters), max_steps=max_steps)
+    result = checked_run(world, oracle, Located(truth.parameters), max_steps=max_steps)
     if not isinstance(result, Accepted):
         return result.because
     assert result.classifiers is not None

@@ -86,7 +86,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
         causes = (Cause(Condition.CONNECTED, "1 is never left"),)
         return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
-    monkeypatch.setattr(runs, "learn_looped", contradicted)
+    monkeypatch.setattr(runs, "checked_run", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
     result = steel(f"learn grid --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1

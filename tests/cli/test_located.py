@@ -9,11 +9,12 @@ import pytest
 
 from steel_verified.cli import run_files
 from steel_verified.evidence.ledger import Ledger
+from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.run import ONE_STATE
 from steel_verified.theory.parameters import Extent
-from steel_verified.worlds import driver, runs
+from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.truth import Findings
@@ -114,7 +115,7 @@ def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
     assert said["method"] == "located"
     assert said["budget"]["spent"]["exact"] == "1/80"
     for limit in (0, 100):
-        monkeypatch.setattr(driver, "steps_before_fallback", lambda _, limit=limit: limit)
+        monkeypatch.setattr(Fallback, "after", limit)
         found = steel("learn grid --method fallback --json")
         said = json.loads(found.stdout)
         assert found.exit_code == 0

@@ -15,9 +15,9 @@ from steel_verified.evidence.entries import Ran, Read
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.worlds.driver import learn_looped
 
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning
 
@@ -93,15 +93,15 @@ MEDDLING = {
 
 @pytest.mark.parametrize(("change", "said"), MEDDLING.values(), ids=MEDDLING)
 def test_world_with_wrong_rows_raises_broken_world(change: Meddle, said: str) -> None:
-    assert isinstance(learn_looped(MeddlingWorld(), ORACLE, RECIPE), Accepted)
+    assert isinstance(checked_run(MeddlingWorld(), ORACLE, RECIPE), Accepted)
     with pytest.raises(BrokenWorld, match=f"MeddlingWorld gave .*{said}"):
-        learn_looped(MeddlingWorld(change=change), ORACLE, RECIPE)
+        checked_run(MeddlingWorld(change=change), ORACLE, RECIPE)
 
 
 @pytest.mark.parametrize("misreported", [-1, 1, 1000])
 def test_world_with_a_wrong_step_count_raises_broken_world(misreported: int) -> None:
     with pytest.raises(BrokenWorld, match=r"MeddlingWorld reports -?[0-9,]+ steps? for a plan of"):
-        learn_looped(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
+        checked_run(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
 
 
 def test_rows_with_another_number_of_bits_raise_broken_world() -> None:
@@ -119,22 +119,22 @@ def test_rows_with_another_number_of_bits_raise_broken_world() -> None:
             return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
 
     with pytest.raises(BrokenWorld, match=r"rows that F cannot read: .*rows of 9 bits.*2 bits"):
-        learn_looped(Bits(), Components(2), RECIPE)
+        checked_run(Bits(), Components(2), RECIPE)
 
 
 def test_second_run_in_the_same_world_is_refused() -> None:
     world = turning()
-    first = learn_looped(world, ORACLE, RECIPE)
+    first = checked_run(world, ORACLE, RECIPE)
     message = f"reports {first.ledger.steps:,} steps, but 0 were taken in this run: give each run"
     with pytest.raises(BrokenWorld, match=message):
-        learn_looped(world, ORACLE, RECIPE)
+        checked_run(world, ORACLE, RECIPE)
 
 
 def test_world_with_earlier_steps_is_refused() -> None:
     world = turning()
     world.run(Plan((0,), 1))
     with pytest.raises(BrokenWorld, match="reports 1 step, but 0 were taken"):
-        learn_looped(world, ORACLE, RECIPE)
+        checked_run(world, ORACLE, RECIPE)
 
 
 @pytest.mark.parametrize("after", range(1, 5))
@@ -150,13 +150,13 @@ def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
             world.run(Plan((1,), 1))
 
     with pytest.raises(BrokenWorld, match=r"nothing else (may )?act in it"):
-        learn_looped(world, ORACLE, RECIPE, watch=act)
+        drive(RECIPE, world, ORACLE, [Watch(act)])
     assert plans == after
 
 
 def test_run_has_four_plans() -> None:
     """The run has four plans, so the test above covers all of them."""
-    assert learn_looped(turning(), ORACLE, RECIPE).ledger.runs == 4
+    assert checked_run(turning(), ORACLE, RECIPE).ledger.runs == 4
 
 
 # --- plans that a learner might confuse ---------------------------------------------------------

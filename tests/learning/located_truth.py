@@ -211,14 +211,12 @@ def recipe_for(
     )
 
 
-def advanced(state: Learner, world: ChosenWorld, oracle: Seeing) -> Learner:
-    """Run the next plan; return the same state if the run has ended."""
+def advanced(state: Learner, world: ChosenWorld, oracle: Seeing, limit: int = 10**9) -> Learner:
+    """Run the next plan; return the same state if the run has ended or reaches the limit."""
     plan = state.method.next_plan(state)
-    return (
-        state.method.absorb(state, run(state.ledger, world, plan), oracle)
-        if isinstance(plan, Plan)
-        else state
-    )
+    if not isinstance(plan, Plan) or world.steps + plan.steps > limit:
+        return state
+    return state.method.absorb(state, run(state.ledger, world, plan), oracle)
 
 
 def inside(observed: Observed[Summary]) -> Seen:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
 
@@ -17,11 +17,8 @@ if TYPE_CHECKING:
 def run(problem: Problem, seed: int) -> tuple[Accepted, int]:
     """Return what was learned and the true final state; raise if the run is not accepted."""
     world = tabular_world(problem.world, seed)
-    result = learn_looped(
-        world,
-        problem.oracle,
-        Looped(problem.parameters),
-        first_action=problem.first_action,
+    result = checked_run(
+        world, problem.oracle, Looped(problem.parameters, first_action=problem.first_action)
     )
     return accepted(result), world.state
 

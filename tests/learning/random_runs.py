@@ -12,9 +12,9 @@ import numpy as np
 from steel_verified.classes.finite import Components
 from steel_verified.classes.half_spaces import HalfSpace
 from steel_verified.evidence.oracle import of_kind
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.truth import relabelling
 
 from .bit_worlds import parameters_for, random_world
@@ -102,8 +102,8 @@ def _run(
     features: int = 0,
 ) -> RandomRun:
     start = world.state
-    result = learn_located(
-        world, oracle, Located(parameters), first_action=first_action, max_steps=max_steps
+    result = checked_run(
+        world, oracle, Located(parameters, first_action=first_action), max_steps=max_steps
     )
     assert world.steps <= max_steps
     assert oracle.class_size is not None

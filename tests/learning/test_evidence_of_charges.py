@@ -11,13 +11,13 @@ from hypothesis import given
 from steel_verified.errors import TooClose
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.learning import looped
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import (
     IdealRows,
@@ -56,11 +56,10 @@ class CountingOracle(PerfectOracle):
 def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
     """The oracle is asked once for each charged test, and once for each state."""
     oracle = CountingOracle()
-    result = learn_looped(
+    result = checked_run(
         IdealWorld(problem.world.dynamics, problem.world.start),
         oracle,
-        Looped(problem.parameters),
-        first_action=problem.first_action,
+        Looped(problem.parameters, first_action=problem.first_action),
     )
     learned = accepted(result)
     tests = [
@@ -151,11 +150,10 @@ class StrictTrajectory:
 
 @given(problem=problems(max_states=4))
 def test_only_announced_rows_are_requested(problem: Problem) -> None:
-    result = learn_looped(
+    result = checked_run(
         StrictWorld(problem.world.dynamics, problem.world.start),
         PerfectOracle(),
-        Looped(problem.parameters),
-        first_action=problem.first_action,
+        Looped(problem.parameters, first_action=problem.first_action),
     )
     assert isinstance(result, Accepted)
 
@@ -174,12 +172,11 @@ def test_kept_samples_are_datasets_that_the_world_gave(problem: Problem) -> None
             assert times == before or times - before in world.given
             held[label:] = [times, *held[label + 1 :]]
 
-    learn_looped(
+    drive(
+        Looped(problem.parameters, first_action=problem.first_action),
         world,
         PerfectOracle(),
-        Looped(problem.parameters),
-        first_action=problem.first_action,
-        watch=check,
+        [Watch(check)],
     )
     assert held
 

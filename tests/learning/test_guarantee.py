@@ -8,13 +8,14 @@ from fractions import Fraction
 import pytest
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.drive import Fallback, checked_run
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import NotAccepted, accepted
+from steel_verified.learning.results import accepted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn, learn_located, learn_looped
+from steel_verified.worlds.driver import learn
 
 LOCK = combination_lock(0, states=3, components=9, least_noise=0.1)
 PARAMETERS = replace(
@@ -30,12 +31,11 @@ def test_guarantee_has_the_method_delta_and_epsilon() -> None:
 
 
 def test_guarantee_after_a_fallback_has_the_whole_delta() -> None:
-    half = replace(PARAMETERS, delta=PARAMETERS.delta / 2)
-    world = LOCK.world(1)
-    first = learn_located(world, LOCK.oracle(), Located(half), max_steps=70)
-    assert isinstance(first, NotAccepted)
-    second = learn_looped(world, LOCK.oracle(), Looped(half), ledger=first.ledger)
-    assert guarantee_of(accepted(second)).delta == PARAMETERS.delta
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Fallback, "after", property(lambda _: 70))
+        found = accepted(checked_run(LOCK.world(1), LOCK.oracle(), Fallback(PARAMETERS)))
+    assert isinstance(found.method, Looped)
+    assert guarantee_of(found).delta == PARAMETERS.delta
 
 
 @pytest.mark.parametrize("chance", [Fraction(0), Fraction(1), Fraction(-1, 2)])

@@ -11,17 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Opened, OpenedLocated
-from steel_verified.learning.located import Located
+from steel_verified.learning import drive
+from steel_verified.learning.drive import Fallback, Watch, checked_run
+from steel_verified.learning.located import Located, State
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
+from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import Parameters, largest_extent
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
-from steel_verified.worlds import driver
-from steel_verified.worlds.driver import learn_with_fallback, steps_before_fallback
+from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
@@ -30,7 +32,7 @@ from tests.studies.violations.breaking import Violation, violated_world
 from .located_truth import ChosenWorld, Stalling
 
 if TYPE_CHECKING:
-    from .located_truth import Learner
+    from steel_verified.learning.drive import LearnerState
 
 RARE = Fraction(1, 10**6)
 
@@ -41,14 +43,8 @@ def learned(problem: Problem, seed: int) -> tuple[Accepted, bool]:
     The self-check is off, since it needs more samples to accept a world of one state.
     """
     world = tabular_world(problem.world, seed)
-    result = learn_with_fallback(
-        world,
-        problem.oracle,
-        replace(problem.parameters, delta=RARE),
-        first_action=problem.first_action,
-        self_check=None,
-    )
-    found = accepted(result)
+    method = Fallback(replace(problem.parameters, delta=RARE), problem.first_action)
+    found = accepted(checked_run(world, problem.oracle, method))
     truth = problem.world.dynamics
     right = relabelling(found.model, found.current, truth, world.state) is not None
     return found, right
@@ -63,7 +59,7 @@ def test_fallback_learns_the_dynamics_after_any_limit(
     half = replace(problem.parameters, delta=RARE / 2)
     bound = total_bound(half, largest_extent(half))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(driver, "total_bound", lambda *_: 10 * limit)
+        patch.setattr(drive, "total_bound", lambda *_: 10 * limit)
         found, right = learned(problem, seed)
     assert right
     assert found.ledger.steps <= limit + bound
@@ -109,21 +105,24 @@ def test_fallback_is_right_after_noise_that_stalls_located_steel(
         delta=Fraction(1, 1000),
         epsilon=Fraction(1, 2),
     )
-    limit = steps_before_fallback(parameters)
+    method = Fallback(parameters)
+    limit = method.after
     fallen: list[int] = []
 
     def noise(time: int, action: int, state: int) -> int:
         return draws.randrange(stalling.letters) if fallen else stalling(time, action, state)
 
-    def watch(learner: Learner) -> None:
-        stalling.watch(learner)
-        if isinstance(learner.stage, NotAccepted):
-            assert len(learner.labels.rows) == len(learner.labels.parent), "nothing was merged"
-            assert because in learner.stage.because
-            fallen.append(learner.ledger.steps)
+    def watch(state: LearnerState) -> None:
+        if isinstance(state, State):
+            stalling.watch(state)
+            assert len(state.labels.rows) == len(state.labels.parent), "nothing was merged"
+        elif not fallen:
+            began = next(e for e in state.ledger.entries[::-1] if isinstance(e, Ran))
+            fallen.append(began.start)
 
     world = ChosenWorld(pair, 0, stalling.letters, noise)
-    result = learn_with_fallback(world, oracle, parameters, watch_located=watch)
+    check = replace(DEFAULT_CHECK, steps=0)
+    result = checked_run(world, oracle, method, self_check=check, observers=[Watch(watch)])
     assert fallen[0] <= limit
     assert because != "limit" or fallen[0] > limit - 2 * max_states
     found = accepted(result)
@@ -139,9 +138,9 @@ def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
 ) -> None:
     """With no steps for located STEEL, the paper's algorithm runs."""
     if limit is not None:
-        monkeypatch.setattr(driver, "steps_before_fallback", lambda _: limit)
+        monkeypatch.setattr(Fallback, "after", property(lambda _: limit))
     world = violated_world(Violation.HONEST, 0)
-    found = accepted(learn_with_fallback(world.begin(), world.oracle, world.parameters))
+    found = accepted(learn(world.begin(), world.oracle, Fallback(world.parameters)))
     assert found.self_check is not None
     assert found.self_check.bets
     half = DEFAULT_CHECK.level / 2
@@ -149,16 +148,16 @@ def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
 
 
 @pytest.mark.parametrize(
-    ("kind", "seed", "recipe"),
+    ("kind", "seed", "method"),
     [(Violation.PERIODIC, 1, Located), (Violation.SLIP_10, 0, Looped)],
 )
-def test_fallback_is_self_checked_by_default(kind: Violation, seed: int, recipe: type) -> None:
+def test_fallback_is_self_checked_by_default(kind: Violation, seed: int, method: type) -> None:
     """Without the check a wrong model is accepted, by located STEEL or the paper's algorithm."""
     world = violated_world(kind, seed)
-    unchecked = learn_with_fallback(world.begin(), world.oracle, world.parameters, self_check=None)
-    assert isinstance(unchecked.method, recipe)
+    unchecked = learn(world.begin(), world.oracle, Fallback(world.parameters), self_check=None)
+    assert isinstance(unchecked.method, method)
     assert accepted(unchecked).self_check is None
-    found = learn_with_fallback(world.begin(), world.oracle, world.parameters)
+    found = learn(world.begin(), world.oracle, Fallback(world.parameters))
     assert isinstance(found, Contradicted)
     assert found.self_check is not None
     assert found.self_check.won

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import located
+from steel_verified.learning.drive import checked_run, drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.tabular import tabular_world
@@ -48,11 +48,10 @@ TRIANGLE = Dynamics(((1, 0), (2, 1), (0, 2)))
 @given(problem=problems(), seed=st.integers(0, 2**32), limit=st.integers(0, 300))
 def test_no_run_exceeds_its_limit(problem: Problem, seed: int, limit: int) -> None:
     world = tabular_world(problem.world, seed)
-    result = learn_located(
+    result = checked_run(
         world,
         problem.oracle,
-        Located(problem.parameters),
-        first_action=problem.first_action,
+        Located(problem.parameters, first_action=problem.first_action),
         max_steps=limit,
     )
     assert result.ledger.steps == world.steps <= limit
@@ -66,17 +65,14 @@ def test_longer_limit_does_not_change_the_first_steps(problem: Problem, seed: in
     """A run with a smaller limit is the beginning of the run with a larger one."""
     assume(problem.world.dynamics.states > 1)
     recipe = Located(problem.parameters)
-    full = learn_located(tabular_world(problem.world, seed), problem.oracle, recipe)
+    full = checked_run(tabular_world(problem.world, seed), problem.oracle, recipe)
     assume(isinstance(full, Accepted))
-    cut = learn_located(
-        tabular_world(problem.world, seed),
-        problem.oracle,
-        recipe,
-        max_steps=full.ledger.steps - 1,
+    cut = checked_run(
+        tabular_world(problem.world, seed), problem.oracle, recipe, max_steps=full.ledger.steps - 1
     )
     assert isinstance(cut, NotAccepted)
     assert full.ledger.entries[: len(cut.ledger.entries)] == cut.ledger.entries
-    again = learn_located(
+    again = checked_run(
         tabular_world(problem.world, seed), problem.oracle, recipe, max_steps=full.ledger.steps
     )
     assert again == full
@@ -87,14 +83,15 @@ def test_partial_model_at_the_limit_is_true(limit: int) -> None:
     """The partial model of a run that ends early has only transitions of the world."""
     oracle = realising(3, 1)
     world = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
-    learner: Learner = recipe_for(TRIANGLE).begin(limit)
+    learner: Learner = recipe_for(TRIANGLE).begin()
     for _ in range(limit + 1):
-        learner = advanced(learner, world, oracle)
+        learner = advanced(learner, world, oracle, limit)
         check_truth(learner, TRIANGLE, world.state)
     assert world.steps <= limit
-    result = learner.method.next_plan(learner)
+    again = ChosenWorld(TRIANGLE, 0, 1, lambda _time, _action, _state: 0)
+    result = drive(recipe_for(TRIANGLE), again, oracle, max_steps=limit)
     assert isinstance(result, NotAccepted)
-    assert result.model == learner.labels.model_so_far()
+    assert result.model == learner.model
     if limit >= 33:
         assert result.model.states == 3
         assert result.model.is_total
@@ -156,7 +153,7 @@ def test_class_of_all_functions_is_not_accepted_with_the_reason(
 ) -> None:
     """No observation occurs twice, so no state is recognised."""
     world = ChosenWorld(truth, 0, 10**6, lambda time, _action, _state: time)
-    result = learn_located(world, EveryFunction(), recipe_for(truth, spare=spare))
+    result = checked_run(world, EveryFunction(), recipe_for(truth, spare=spare))
     assert isinstance(result, NotAccepted)
     assert "smaller class" in result.because
     many = "256 labels" if truth.states + spare == 2 else "observations of one repeated action"
@@ -167,7 +164,7 @@ def test_class_of_all_functions_is_not_accepted_with_the_reason(
 @pytest.mark.parametrize("limit", [0, 100, 600])
 def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
     world = ChosenWorld(TRIANGLE, 0, 10**6, lambda time, _action, _state: time)
-    result = learn_located(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
+    result = checked_run(world, EveryFunction(), recipe_for(TRIANGLE), max_steps=limit)
     assert isinstance(result, NotAccepted)
     assert f"{limit:,} steps" in result.because
     assert world.steps <= limit
@@ -176,12 +173,13 @@ def test_class_of_all_functions_ends_at_a_smaller_limit(limit: int) -> None:
 def test_noise_that_follows_the_learner_prevents_every_merge() -> None:
     limit, noise = 300, Stalling(letters=400)
     world, oracle = ChosenWorld(PAIR, 0, noise.letters, noise), noise.class_for(PAIR.states)
-    learner: Learner = recipe_for(PAIR, spare=1).begin(limit)
-    while isinstance(learner.method.next_plan(learner), Plan):
+    learner: Learner = recipe_for(PAIR, spare=1).begin()
+    before: Learner | None = None
+    while learner is not before:
         noise.watch(learner)
-        learner = advanced(learner, world, oracle)
+        before, learner = learner, advanced(learner, world, oracle, limit)
         check_truth(learner, PAIR, world.state)
-    assert isinstance(learner.method.next_plan(learner), NotAccepted)
+    assert isinstance(learner.method.next_plan(learner), Plan)
     assert world.steps <= limit
     assert len(learner.labels.rows) == len(learner.labels.parent) > 30, "nothing was merged"
 
@@ -191,7 +189,7 @@ def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
     """Any validation passes a model of one state, so passing shows nothing."""
     alone = Dynamics(((0, 0),))
     world = ChosenWorld(alone, 0, 1, lambda _time, _action, _state: 0)
-    result = learn_located(world, realising(1, 1), recipe_for(alone, spare=spare))
+    result = checked_run(world, realising(1, 1), recipe_for(alone, spare=spare))
     assert result.model.states == 1
     if spare:
         assert isinstance(result, NotAccepted)
@@ -201,9 +199,10 @@ def test_model_of_one_state_is_accepted_only_if_n_is_one(spare: int) -> None:
 
 
 def test_limit_of_zero_runs_no_plan() -> None:
-    learner: Learner = recipe_for(PAIR).begin(0)
-    result = learner.method.next_plan(learner)
+    world = ChosenWorld(PAIR, 0, 1, lambda _time, _action, _state: 0)
+    result = drive(recipe_for(PAIR), world, realising(2, 1), max_steps=0)
     assert isinstance(result, NotAccepted)
+    assert world.steps == 0
     assert result.model.states == 0
 
 

@@ -18,11 +18,11 @@ import pytest
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.evidence import observed
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.chains import Chain, mixing_time
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 from tests.worlds.counts_against_laws import too_far
@@ -114,7 +114,7 @@ CAREFUL = recipe(2, mixing_time(RARE), Fraction(1, 20))
 def times_read_without_noise() -> tuple[list[int], Accepted]:
     """Return when state 0 is read if the noise is always 0; the encoder is then wrong."""
     times: list[int] = []
-    result = learn_located(world_of(TURN, lambda _: 0, times), HASTY, CAREFUL)
+    result = checked_run(world_of(TURN, lambda _: 0, times), HASTY, CAREFUL)
     return times, accepted(result)
 
 
@@ -131,7 +131,7 @@ def test_too_few_samples_accept_a_wrong_encoder_at_the_computed_rate(
     wrong = 0
     for seed in range(RUNS):
         noise = path(RARE, STATIONARY, seed)
-        learned = accepted(learn_located(world_of(TURN, noise), HASTY, CAREFUL))
+        learned = accepted(checked_run(world_of(TURN, noise), HASTY, CAREFUL))
         assert learned.classifiers is not None
         wrong += 0 in learned.classifiers
     rate = float(exact)
@@ -160,7 +160,7 @@ def times_read_while_alternating(mixing_time: int) -> tuple[list[int], int]:
     """Return when the state is read if the noise alternates, and how many states are accepted."""
     times: list[int] = []
     rules = recipe(2, mixing_time, Fraction(1, 2))
-    result = learn_located(world_of(ALONE, lambda time: time % 2, times), NOISY, rules)
+    result = checked_run(world_of(ALONE, lambda time: time % 2, times), NOISY, rules)
     return times, result.model.states
 
 
@@ -180,7 +180,7 @@ def test_too_small_mixing_time_accepts_duplicates_at_the_computed_rate() -> None
     rules, twice = recipe(2, 1, Fraction(1, 2)), 0
     for seed in range(RUNS):
         noise = path(TURNING, EVEN, seed)
-        result = learn_located(world_of(ALONE, noise), NOISY, rules)
+        result = checked_run(world_of(ALONE, noise), NOISY, rules)
         # A model of a single state is learned, but not accepted, because N is larger.
         assert result.model.states == (2 if isinstance(result, Accepted) else 1)
         twice += isinstance(result, Accepted)

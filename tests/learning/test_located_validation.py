@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.evidence.entries import Checked, Fixed, Ran, Seen
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.validation import round_share, validation_samples
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 
@@ -56,8 +56,8 @@ def check_times(fixed: Fixed, later: list[object], mixing_time: int) -> None:
 def test_accepted_run_has_the_number_of_passes_of_its_share(problem: Problem, seed: int) -> None:
     p = problem.parameters
     world = tabular_world(problem.world, seed)
-    result = learn_located(
-        world, problem.oracle, Located(p), first_action=problem.first_action, max_steps=LIMIT
+    result = checked_run(
+        world, problem.oracle, Located(p, first_action=problem.first_action), max_steps=LIMIT
     )
     rounds = rounds_of(result.ledger.entries)
     for number, (fixed, later) in enumerate(rounds, start=1):
@@ -85,11 +85,10 @@ def test_accepted_runs_of_small_worlds_are_right(problem: Problem, seed: int) ->
     """δ is 10⁻⁹, so a wrong run is not a coincidence; a run may end without being accepted."""
     parameters = replace(problem.parameters, delta=Fraction(1, 10**9))
     world = tabular_world(problem.world, seed)
-    result = learn_located(
+    result = checked_run(
         world,
         problem.oracle,
-        Located(parameters),
-        first_action=problem.first_action,
+        Located(parameters, first_action=problem.first_action),
         max_steps=LIMIT,
     )
     if isinstance(result, NotAccepted):

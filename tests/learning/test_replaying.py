@@ -10,11 +10,11 @@ import pytest
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.evidence.entries import LabelsFound, Ran
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -92,7 +92,7 @@ def test_jump_between_loops_never_gives_a_wrong_result(every: int) -> None:
     for truth in small_worlds()[::every]:
         recipe = recipe_for(truth, mixing_time=2)
         for world in drifts(truth, recipe):
-            result = learn_looped(world, PerfectOracle(), recipe, watch=require_consistent_calls)
+            result = drive(recipe, world, PerfectOracle(), [Watch(require_consistent_calls)])
             if isinstance(result, Contradicted):
                 found[result.causes[0].condition.name] += 1
             else:
@@ -109,7 +109,7 @@ def test_jump_is_detected_at_the_end_of_its_call() -> None:
     recipe = recipe_for(THREE_IN_A_RING, mixing_time=3)
     at_once = 0
     for world in drifts(THREE_IN_A_RING, recipe):
-        result = learn_looped(world, PerfectOracle(), recipe)
+        result = checked_run(world, PerfectOracle(), recipe)
         if (
             isinstance(result, Contradicted)
             and result.causes[0].condition is Condition.DETERMINISTIC
@@ -131,7 +131,7 @@ def test_jump_is_detected_when_the_unknown_transitions_are_known() -> None:
     ends = []
     for to in range(3):
         world = Drifting(THREE_IN_A_RING, 0, before_plan=begins, to=to)
-        result = learn_looped(world, PerfectOracle(), recipe)
+        result = checked_run(world, PerfectOracle(), recipe)
         made = sum(1 for _ in calls(result.ledger))
         if isinstance(result, Contradicted):
             assert made > 2, "the second call alone contradicts nothing"
@@ -154,8 +154,8 @@ def test_model_that_violates_a_bound_is_contradicted(
 ) -> None:
     right = recipe_for(THREE_IN_A_RING, mixing_time=1).parameters
     recipe = Looped(replace(right, max_diameter=diameter, class_size=classifiers))
-    result = learn_looped(
-        IdealWorld(THREE_IN_A_RING, 0), PerfectOracle(), recipe, with_encoder=False
+    result = checked_run(
+        IdealWorld(THREE_IN_A_RING, 0), PerfectOracle(), replace(recipe, with_encoder=False)
     )
     assert isinstance(result, Contradicted)
     assert result.causes[0].condition is condition
@@ -169,7 +169,7 @@ def test_contradicted_run_keeps_its_whole_ledger() -> None:
     right = recipe_for(truth, mixing_time=2).parameters
     recipe = Looped(replace(right, max_states=2, max_diameter=5))
     states: list[State] = []
-    result = learn_looped(IdealWorld(truth, 0), PerfectOracle(), recipe, watch=states.append)
+    result = drive(recipe, IdealWorld(truth, 0), PerfectOracle(), [Watch(states.append)])
     assert isinstance(result, Contradicted)
     assert result.causes[0].condition is Condition.MAX_STATES
     assert states[-1].ledger == result.ledger

@@ -18,6 +18,7 @@ from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read,
 from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning import looped
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import FindingPeriod, Looped, SamplingPositions, calls
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import Problem, problems
@@ -26,7 +27,6 @@ from steel_verified.theory.parameters import Extent
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
@@ -100,9 +100,7 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
             assert {len(dataset.times) for dataset in state.datasets} == {2 * enough}
 
     accepted(
-        learn_looped(
-            world, problem.oracle, Looped(p), first_action=problem.first_action, watch=check
-        )
+        drive(Looped(p, first_action=problem.first_action), world, problem.oracle, [Watch(check)])
     )
 
 
@@ -156,12 +154,10 @@ def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
 def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
     """Model and current state are as in the whole run, and no δ is charged for the encoder."""
     world = tabular_world(problem.world, seed)
-    result = learn_looped(
+    result = checked_run(
         world,
         problem.oracle,
-        Looped(problem.parameters),
-        first_action=problem.first_action,
-        with_encoder=False,
+        Looped(problem.parameters, first_action=problem.first_action, with_encoder=False),
     )
     learned = accepted(result)
     whole = predicted(problem)

@@ -16,12 +16,12 @@ from steel_verified.errors import InvalidArgument, SteelError
 from steel_verified.evidence import observed
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.worlds.driver import learn_looped
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.truth import relabelling
@@ -148,7 +148,7 @@ def test_first_action_is_zero_by_default() -> None:
 def test_absorb_after_the_end_is_refused() -> None:
     states: list[State] = []
     world = IdealWorld(Dynamics(((1, 0), (0, 1))), 0)
-    learn_looped(world, PerfectOracle(), Looped(COIN), watch=states.append)
+    drive(Looped(COIN), world, PerfectOracle(), [Watch(states.append)])
     more = observed.run(states[-1].ledger, world, Plan((0,), 1))
     with pytest.raises(
         InvalidArgument, match="state = ended: expected a state that asked for a plan"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn, learn_located
+from steel_verified.worlds.driver import learn
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.ideal import exact_steps
 from steel_verified.worlds.progress import Estimate, Progress, most_steps, reporting
@@ -126,7 +127,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
     seen: list[Progress] = []
     note = reporting(seen.append, Estimate(None), "attempt 2")
     states: list[State] = []
-    learn_located(grid(0).world(3), grid(0).oracle(), Located(GRID.parameters), watch=states.append)
+    drive(Located(GRID.parameters), grid(0).world(3), grid(0).oracle(), [Watch(states.append)])
     for _ in range(3):
         note(states[0])
     assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import RecordEnds
+from steel_verified.learning.drive import Fallback, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result
@@ -21,7 +22,7 @@ from steel_verified.theory.self_check import (
 )
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn, learn_located, learn_looped, learn_with_fallback
+from steel_verified.worlds.driver import learn
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld, RecordedLoop
 
@@ -37,8 +38,8 @@ SLIPPING = violated_world(Violation.SLIP_10, 0)
 def looped(world: ProcessWorld, check: SelfCheck | None, max_steps: int | None) -> Result:
     recipe = Looped(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
-    return learn_looped(
-        world, oracle, recipe, first_action=first, self_check=check, max_steps=max_steps
+    return checked_run(
+        world, oracle, replace(recipe, first_action=first), self_check=check, max_steps=max_steps
     )
 
 
@@ -46,8 +47,8 @@ def located_run(world: ProcessWorld, check: SelfCheck | None, max_steps: int | N
     recipe = Located(SLIPPING.parameters)
     first, oracle = SLIPPING.first_action, SLIPPING.oracle
     most = 10**6 if max_steps is None else max_steps
-    return learn_located(
-        world, oracle, recipe, first_action=first, self_check=check, max_steps=most
+    return checked_run(
+        world, oracle, replace(recipe, first_action=first), self_check=check, max_steps=most
     )
 
 
@@ -111,13 +112,8 @@ def test_causes_are_named_from_the_run_if_the_world_ends(
 
 def test_fallback_continues_directly_after_the_located_run() -> None:
     world = SLIPPING.begin()
-    result = learn_with_fallback(
-        world,
-        SLIPPING.oracle,
-        SLIPPING.parameters,
-        first_action=SLIPPING.first_action,
-        self_check=DEFAULT_CHECK,
-    )
+    method = Fallback(SLIPPING.parameters, SLIPPING.first_action)
+    result = checked_run(world, SLIPPING.oracle, method, self_check=DEFAULT_CHECK)
     assert not isinstance(result, Accepted)
     assert world.steps == result.ledger.steps + result.steps_to_explain
 

@@ -14,13 +14,13 @@ from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
+from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.learning.voting import Vote
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.slips import slips
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.dynamics import Dynamics, is_connected
 from steel_verified.worlds.grid import Grid
 from steel_verified.worlds.simulated import SimulatedWorld
@@ -45,7 +45,7 @@ def grid_that_slips(law: Slipping, dynamics: Dynamics | None = None) -> Slipping
 
 def learned(world: SlippingWorld[Cells]) -> Result:
     """One run, without the self-check."""
-    return learn_located(world, GRID.oracle(), Located(PARAMETERS), max_steps=STEPS)
+    return checked_run(world, GRID.oracle(), Located(PARAMETERS), max_steps=STEPS)
 
 
 def is_right(found: Accepted, truth: Dynamics) -> bool:
@@ -145,7 +145,7 @@ def test_a_candidate_with_a_wrong_encoder_is_not_confirmed() -> None:
             held[:] = [state]
 
     method, world = Located(PARAMETERS), grid_that_slips(SlipsAt({}))
-    found = learn_located(world, GRID.oracle(), method, max_steps=STEPS, watch=keep)
+    found = drive(method, world, GRID.oracle(), [Watch(keep)], max_steps=STEPS)
     assert isinstance(found, Accepted)
     assert found.classifiers is not None
     assert meaning_in(found, held[0], GRID.oracle()) == tuple(range(6))

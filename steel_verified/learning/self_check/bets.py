@@ -12,7 +12,7 @@ label 5 was reached by one action than when it was reached by another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
@@ -121,20 +121,8 @@ class Samples:
         return self.only(chosen[self.times[chosen] >= apart])
 
     def only(self, chosen: NDArray[np.int64]) -> Samples:
-        return Samples(
-            self.label,
-            self.times[chosen],
-            self.loops[chosen],
-            self.within[chosen],
-            self.lengths[chosen],
-            self.ways[chosen],
-            self.after[chosen],
-            self.at[chosen],
-            self.now,
-            self.later,
-            self.columns,
-            self.probes,
-        )
+        names = ("times", "loops", "within", "lengths", "ways", "after", "at")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def mixing_times(self, mixing_time: int, width: int) -> int:
         """Return how many mixing times lie before each sample of `width` rows. Claim S.T06."""

@@ -38,8 +38,6 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.results import GivenUp
     from steel_verified.learning.self_check.labellings import Labelled, Rows
@@ -197,10 +195,9 @@ def _of_alike(rows: Rows, few: Sequence[Labelled], max_states: int) -> Iterator[
     room = [each for each in few if each.states < max_states]
     for each in nsmallest(_CLOSELY, room, key=lambda each: each.with_slips):
         for state in range(each.states):
-            hidden = _hidden(rows, each.labels, each.states, state)
-            told = f"if two states look alike to all classifiers, {hidden.told}"
             price = log(each.states) + log(len(room))
-            yield Explanation(Condition.REALISABLE, hidden.nats + price, told)
+            supposed = "if two states look alike to all classifiers"
+            yield _hidden(rows, each, state, supposed=supposed, price=price)
 
 
 def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
@@ -213,20 +210,14 @@ def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
             if 1 < len(cover) <= max_states
         ]
         for each in nsmallest(2, found, key=lambda each: each.with_slips):
-            hidden = _hidden(rows, each.labels, each.states, NOT_TOLD)
-            told = f"if one observation may show two states, {hidden.told}"
             price = log(len(rows.sizes)) + log(len(found))
-            yield Explanation(Condition.REALISABLE, hidden.nats + price, told)
+            supposed = "if one observation may show two states"
+            yield _hidden(rows, each, NOT_TOLD, supposed=supposed, price=price)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hidden:
-    nats: float
-    told: str
-
-
-def _hidden(rows: Rows, labels: NDArray[np.int64], states: int, hidden: int) -> _Hidden:
-    """Return the code length if the successor of a hidden state depends on the states before it."""
+def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: float) -> Explanation:
+    """Explain rows if the successor of a hidden state depends on the states before it."""
+    labels, states = each.labels, each.states
     led: dict[tuple[int, ...], Counter[int]] = {}
     before: tuple[int, ...] = ()
     unknown = 0
@@ -244,8 +235,9 @@ def _hidden(rows: Rows, labels: NDArray[np.int64], states: int, hidden: int) -> 
     clashes = many - sum(max(to.values()) for to in led.values())
     nats = nats_of_rows(rows, labels) + (len(led) + unknown) * log(states)
     again = many - len(led)
-    told = f"{again - clashes:,} of {counted(again, 'time')} the same actions have the same effect"
-    return _Hidden(nats + clashes * clash_price(many, states), told)
+    same = f"{again - clashes:,} of {counted(again, 'time')} the same actions have the same effect"
+    nats += clashes * clash_price(many, states) + price
+    return Explanation(Condition.REALISABLE, nats, f"{supposed}, {same}")
 
 
 _CLEAR: Final = 12.0

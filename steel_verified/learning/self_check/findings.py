@@ -41,7 +41,7 @@ from steel_verified.learning.looped import (
 )
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, require_result
-from steel_verified.learning.self_check.rows import Kept, LoopRows, Tested
+from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -249,7 +249,7 @@ def _kept(found: FindingsJson, declared: Declared) -> Kept:
         return Kept(declared, loops)
     if not 0 < (level := Fraction(tested.level)) < 1:
         raise ValueError(f"the level {level} is not between 0 and 1")
-    return Kept(declared, loops, Tested(tested.fixed_at, level))
+    return Kept(declared, loops, Terms(tested.fixed_at, level))
 
 
 def _loop_of(loop: LoopJson, declared: Declared) -> LoopRows:
@@ -284,13 +284,7 @@ def rederived(findings: Findings) -> Rederived:
     """Derive the evidence again, from the self-check or from the recorded calls."""
     kept, p = findings.kept, findings.parameters
     if kept.tested is not None:
-        checked = check(
-            kept.loops,
-            fixed_at=kept.tested.fixed_at,
-            mixing_time=p.mixing_time,
-            max_states=p.max_states,
-            level=kept.tested.level,
-        )
+        checked = check(kept.loops, kept.tested, mixing_time=p.mixing_time, max_states=p.max_states)
         return Rederived(checked.won[0].sentence if checked.won else None, checked)
     return Rederived(_of_calls(findings, p) if isinstance(p, Parameters) else None, None)
 

@@ -14,12 +14,12 @@ from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
-from steel_verified.evidence.entries import LabelsFound, Ran
+from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.observed import glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
 from steel_verified.learning.located import Validating
-from steel_verified.learning.looped import Looped, Touring
+from steel_verified.learning.looped import Touring
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import ToReplay, Trail
 from steel_verified.theory.counts import settling_time
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Glimpse, KeptRows, Loop
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
-    from steel_verified.learning.located import Located
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -75,7 +74,7 @@ def transitions_of(loops: Sequence[LoopRows]) -> set[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Terms:
     """The step at which the times of a self-check were fixed, and its false-alarm chance."""
 
     fixed_at: int
@@ -88,7 +87,7 @@ class Kept:
 
     declared: Declared
     loops: tuple[LoopRows, ...] = ()
-    tested: Tested | None = None
+    tested: Terms | None = None
     """Describes the self-check that was made with these rows, if there was one."""
 
 
@@ -141,7 +140,6 @@ class SelfCheckRows(Generic[Batch]):
     """
 
     oracle: Class[Batch]
-    method: Looped | Located
     loops: tuple[LoopRows, ...] = ()
     replay: ToReplay = field(default_factory=ToReplay)
     steps: list[tuple[int, Glimpse]] = field(default_factory=list)
@@ -158,7 +156,10 @@ class SelfCheckRows(Generic[Batch]):
         loop: Loop[Batch],
         after: State,
     ) -> None:
-        """Keep rows of the plan that was run."""
+        """Keep rows of the plan that was run; those of a method that gave up are dropped."""
+        if type(before) is not type(after):
+            self.loops, self.replay, self.steps = (), ToReplay(), []
+            return
         times = self._times(before)
         if times is not None:
             # A validation that failed is followed by others, so its rows are not independent.
@@ -167,9 +168,9 @@ class SelfCheckRows(Generic[Batch]):
         elif isinstance(before, located.State):
             self._keep_steps(loop)
         elif isinstance(after.stage, Contradicted):
-            self._keep_failed_call(loop)
-        elif (labels := _labels_found(after.ledger)) is not None:
-            self._keep_call(before.current, loop, labels)
+            self._keep_failed_call(loop, before.method.parameters.mixing_time)
+        elif isinstance(after, looped.State) and len(after.cycles) > len(before.cycles):
+            self._keep_call(before, loop, after.cycles[-1].labels)
 
     def _times(self, state: State) -> WalkTimes | None:
         """Return when rows of the next plan are kept if it is a walk through a finished model.
@@ -184,7 +185,7 @@ class SelfCheckRows(Generic[Batch]):
                 passes = validation.passes + 1
             case _:
                 return None
-        mixing_time = self.method.parameters.mixing_time
+        mixing_time = state.method.parameters.mixing_time
         return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
 
     def _keep_walk(self, before: State, loop: Loop[Batch], times: WalkTimes) -> None:
@@ -195,10 +196,9 @@ class SelfCheckRows(Generic[Batch]):
             trails = (Trail(None, actions, before.stage.home, tuple(self.steps)),)
         self.replay += ToReplay(by_label(loop, self.oracle, times.cycle, times.replayed), trails)
 
-    def _keep_call(self, current: int | None, loop: Loop[Batch], labels: tuple[int, ...]) -> None:
+    def _keep_call(self, before: looped.State, loop: Loop[Batch], labels: tuple[int, ...]) -> None:
         """Keep rows of a call of CycleFind, and those on the way into its cycle for the replay."""
-        assert isinstance(self.method, Looped), "only looped runs call CycleFind"
-        p, word = self.method.parameters, loop.plan.word
+        p, word = before.method.parameters, loop.plan.word
         calls = p.max_states * p.actions
         settled, last = settling_time(p, len(word)), loop.plan.done + loop.plan.steps
         samples = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
@@ -211,12 +211,12 @@ class SelfCheckRows(Generic[Batch]):
         times = rounds(len(labels), max(1, len(actions)), last, rows_of_call(calls))
         room = rows_on_the_way(self.oracle.declared.row_bytes) // calls
         seen = _one_by_one(loop, self.oracle, range(1, min(len(actions), room) + 1))
-        trail = Trail(current, actions, labels[len(actions) % len(labels)], seen)
+        trail = Trail(before.current, actions, labels[len(actions) % len(labels)], seen)
         self.replay += ToReplay(by_label(loop, self.oracle, labels, times), (trail,))
 
-    def _keep_failed_call(self, loop: Loop[Batch]) -> None:
+    def _keep_failed_call(self, loop: Loop[Batch], first: int) -> None:
         """Keep the first and the last rows of a call that contradicts a condition."""
-        first, last = self.method.parameters.mixing_time, loop.plan.done + loop.plan.steps
+        last = loop.plan.done + loop.plan.steps
         many = min(DENSE_ROWS, last - first + 1)
         if many < 1:
             return
@@ -276,16 +276,6 @@ def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
 
 def _every(first: int, last: int) -> tuple[Progression, ...]:
     return (Progression(first, (Level(last - first + 1, 1),)),)
-
-
-def _labels_found(ledger: Ledger) -> tuple[int, ...] | None:
-    """Return the labels of the call that ended with the last plan, or None."""
-    for entry in reversed(ledger.entries):
-        if isinstance(entry, Ran):
-            return None
-        if isinstance(entry, LabelsFound):
-            return entry.labels
-    return None
 
 
 def _actions_before(ledger: Ledger, step: int) -> Word:

@@ -23,7 +23,7 @@ from steel_verified.learning.self_check.replay import ToReplay, explained
 from steel_verified.learning.self_check.rows import (
     Kept,
     LoopRows,
-    Tested,
+    Terms,
     WalkTimes,
     by_label,
     cycle_of_walk,
@@ -43,7 +43,6 @@ from steel_verified.theory.validation import round_share
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
@@ -135,10 +134,12 @@ def judged(
     In a located run each round of validation has a share of the level, because any round may be the
     last.
     """
-    kept = _tested(result, (*watched, *fresh), wanted, declared)
-    checked = _check(result, kept)
+    p = result.method.parameters
+    watched, tested = _tested(result, (*watched, *fresh), wanted, declared)
+    checked = check(watched, tested, mixing_time=p.mixing_time, max_states=p.max_states)
     if read is not None and not checked.won:
-        if result.model.states == 1 and checked.samples < _least_samples(result):
+        few = p.max_states > 1 and checked.samples < LEAST_FOR_ONE_STATE
+        if result.model.states == 1 and few:
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.method, result.model, result.ledger, because)
         return replace(result, self_check=replace(checked, left=read.left))
@@ -148,8 +149,8 @@ def judged(
     else:
         why = listed(_WHY_UNREADABLE)
         because = UNREADABLE.format(fresh=_FRESH if fresh else "")
-        # The bets show nothing, so a file of findings has no test to repeat.
-        kept = replace(kept, tested=None)
+    # If the bets show nothing, a file of findings has no test to repeat.
+    kept = Kept(declared, tuple(watched), tested if checked.won else None)
     return Contradicted(result.method, result.model, result.ledger, why, because, checked, kept)
 
 
@@ -158,47 +159,22 @@ def was_checked(checked: SelfChecked) -> bool:
     return bool(checked.bets) and checked.samples >= LEAST_SAMPLES
 
 
-def _least_samples(result: Accepted) -> int:
-    """Return how many samples are needed to accept a model of one state."""
-    return LEAST_FOR_ONE_STATE if result.method.parameters.max_states > 1 else 0
-
-
 def _tested(
-    result: Accepted,
-    watched: Sequence[LoopRows],
-    wanted: SelfCheck,
-    declared: Declared,
-) -> Kept:
-    """Return the rows for the check of a result, and the step at which their times were fixed."""
+    result: Accepted, watched: Sequence[LoopRows], wanted: SelfCheck, declared: Declared
+) -> tuple[Sequence[LoopRows], Terms]:
+    """Return the rows for the check of a result, and when their times were fixed.
+
+    Rows before a validation are a first loop, on which there are no bets. They determine the values
+    with which numbers are compared, so these are fixed before the validation.
+    """
     level, fixed_at = wanted.level, 0
     if isinstance(result.method, Located) and watched:
         level = round_share(level, result.ledger.decisions)
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
-            watched = (_explored(result.ledger, declared, fixed_at), *watched)
-    return Kept(declared, tuple(watched), Tested(fixed_at, level))
-
-
-def _check(result: Accepted, kept: Kept) -> SelfChecked:
-    assert kept.tested is not None, "rows for a test have `tested`"
-    p = result.method.parameters
-    return check(
-        kept.loops,
-        fixed_at=kept.tested.fixed_at,
-        mixing_time=p.mixing_time,
-        max_states=p.max_states,
-        level=kept.tested.level,
-    )
-
-
-def _explored(ledger: Ledger, declared: Declared, fixed_at: int) -> LoopRows:
-    """Return the rows before the validation as a first loop, on which there are no bets.
-
-    They determine the values with which numbers are compared, so these are fixed before the
-    validation.
-    """
-    rows = rows_before(ledger, declared, fixed_at)
-    return LoopRows(word=(0,), cycle=(0,), start=0, times=(), rows=rows)
+            rows = rows_before(result.ledger, declared, fixed_at)
+            watched = (LoopRows((0,), (0,), start=0, times=(), rows=rows), *watched)
+    return watched, Terms(fixed_at, level)
 
 
 def fresh_rows(

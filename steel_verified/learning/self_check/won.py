@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.self_check.bets import Bets
-    from steel_verified.learning.self_check.rows import LoopRows
+    from steel_verified.learning.self_check.rows import LoopRows, Terms
 
 
 _ROUNDING: Final = 1e-6
@@ -67,20 +67,15 @@ class SelfChecked:
 
 
 def check(
-    watched: Sequence[LoopRows],
-    *,
-    fixed_at: int,
-    mixing_time: int,
-    max_states: int,
-    level: Fraction,
+    watched: Sequence[LoopRows], tested: Terms, *, mixing_time: int, max_states: int
 ) -> SelfChecked:
-    """Make all bets against a run that has ended, whose times were fixed at step `fixed_at`.
+    """Make all bets against a run that has ended.
 
     Probes are read in blocks. Which bets are made depends only on the times, so they are the same
     in each block, in the same order.
     """
     kept = [each.rows for each in watched]
-    skipped = 0
+    skipped, fixed_at, level = 0, tested.fixed_at, tested.level
     if any(each.declared.entries != "bits" for each in kept):
         # The first rows determine with which values numbers are compared. So there are no bets on
         # the first rows, and the noise must mix after the last of them.

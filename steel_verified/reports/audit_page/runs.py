@@ -7,11 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence import entries
-from steel_verified.learning.looped import Looped
+from steel_verified.learning.looped import tour
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.dynamics import Dynamics, orbit
-from steel_verified.worlds.ideal import ideal_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -93,18 +91,21 @@ class Run:
     checked: Checked
 
 
-def run_of(certificate: Certificate, given: Parameters, checked: Checked) -> Run:
-    """The run that a certificate with these parameters records, and the checker's findings."""
+def run_of(
+    certificate: Certificate, given: Parameters, checked: Checked, ideal: Sequence[object] = ()
+) -> Run:
+    """The run that a certificate with these parameters records, and the checker's findings.
+
+    `ideal` has the entries of an ideal run on the learned dynamics, if it predicts this one.
+    """
     header, claim = certificate.header, certificate.claim
-    predicted = dict[str, int]()
     if header.method == "looped":
         stretches = tuple(_calls(certificate.record))
         about, datasets = _last_call(certificate)
-        if not checked.findings:
-            predicted = _steps_by_name(_predicted(certificate, given))
     else:
         stretches = tuple(_plans(certificate))
         about, datasets = _last_validation(certificate)
+    predicted = _steps_by_name(_calls(ideal))
     return Run(
         method=header.method,
         world=header.provenance.world,
@@ -131,44 +132,14 @@ def _steps_by_name(stretches: Iterable[Stretch]) -> dict[str, int]:
     return steps
 
 
-def _predicted(certificate: Certificate, given: Parameters) -> Iterator[Stretch]:
-    """The plans of an ideal run on the learned dynamics.
-
-    It starts in a state that the first loop leads to the cycle that was found. Every such state
-    gives the same plans, since nothing is read before the loop has reached its cycle.
-    """
-    dynamics = Dynamics(certificate.claim.table)
-    word = next(e.word for e in certificate.record if isinstance(e, entries.Ran))
-    found = next(e for e in certificate.record if isinstance(e, entries.LabelsFound))
-    settled = len(found.positions) * dynamics.states
-    label = found.positions[0].label
-    start = next(s for s in range(dynamics.states) if orbit(dynamics, s, word).at(settled) == label)
-    encoder = certificate.claim.classifiers is not None
-    ideal = ideal_run(dynamics, start, Looped(given), first_action=word[0], with_encoder=encoder)
-    return _calls(ideal.ledger.entries)
-
-
 def _calls(record: Sequence[object]) -> Iterator[Stretch]:
     """Each plan of a looped run: calls of CycleFind, and the cycle through all states."""
-    tours = {e.loop for e in record if isinstance(e, entries.Read)} - _loops_of_calls(record)
+    last = tour(record)
     for entry in record:
         if isinstance(entry, entries.Ran):
-            begun = entry.start - entry.done
-            name = TOUR if begun in tours else CALLS
             word = counted(len(entry.word), "action")
             told = f"{counted(entry.steps, 'step')} from step {entry.start:,}: a word of {word}"
-            yield Stretch(name, entry.start, entry.steps, told)
-
-
-def _loops_of_calls(record: Sequence[object]) -> set[int]:
-    """The starts of the loops in which a period was found, that is, of calls of CycleFind."""
-    loops, last = set(), None
-    for entry in record:
-        if isinstance(entry, entries.Ran):
-            last = entry.start - entry.done
-        elif isinstance(entry, entries.LabelsFound) and last is not None:
-            loops.add(last)
-    return loops
+            yield Stretch(TOUR if entry is last else CALLS, entry.start, entry.steps, told)
 
 
 def _last_call(certificate: Certificate) -> tuple[str, tuple[Dataset, ...]]:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.certificate import certificate, provenance
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn_looped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,12 +54,10 @@ class Attempt:
 
     def certificate(self) -> bytes:
         """Run it, and return the certificate of what it reports."""
-        result = learn_looped(
+        result = checked_run(
             self.world,
             self.oracle,
-            self.method,
-            first_action=self.first_action,
-            with_encoder=self.with_encoder,
+            replace(self.method, first_action=self.first_action, with_encoder=self.with_encoder),
         )
         learned = self.reported(accepted(result))
         claimed = learned.model.table, learned.current, learned.classifiers

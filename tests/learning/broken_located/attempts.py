@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import certificate, provenance
 from steel_verified.evidence.oracle import Searched
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.worlds.driver import learn_located
 
 from ...certificates.make import attacked
 from .scenes import LOCKED, Scene
@@ -69,12 +69,11 @@ class Attempt:
         oracle: Class[BitRows] = self.scene.oracle
         if self.search is not None:
             oracle = Searched(oracle, self.search)
-        result = learn_located(
+        result = checked_run(
             self.scene.world(),
             oracle,
-            Located(self.scene.parameters),
-            first_action=self.scene.first_action,
-            max_steps=20_000,
+            Located(self.scene.parameters, first_action=self.scene.first_action),
+            max_steps=20000,
         )
         learned = self.reported(accepted(result))
         data = certificate(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence import observed
 from steel_verified.learning import located
-from steel_verified.learning.located import _closed, _planned, checked
+from steel_verified.learning.located import Located, _closed, checked
 from steel_verified.theory.validation import round_share, validation_samples
 
 from ..broken import Broken, listed_in
@@ -194,7 +194,9 @@ def more_states_than_allowed_accepted(at: Attempt) -> None:
 @broken("InvalidArgument")
 def a_plan_of_two_passes(at: Attempt) -> None:
     at.edit(
-        _planned, "Plan(validation.walk, length, done", "Plan(validation.walk, 2 * length, done"
+        Located.next_plan,
+        "Plan(validation.walk, length, done",
+        "Plan(validation.walk, 2 * length, done",
     )
 
 

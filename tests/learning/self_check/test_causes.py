@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from steel_verified.evidence.entries import Seen
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -30,7 +31,6 @@ from steel_verified.theory.self_check import (
     STEPS_TO_EXPLAIN_LOOPED,
     SelfCheck,
 )
-from steel_verified.worlds.driver import learn_located
 from tests.learning.bit_worlds import parameters_for
 from tests.learning.half_space_worlds import random_half_spaces
 from tests.studies.violations.breaking import Violation, violated_world
@@ -131,7 +131,7 @@ def test_numbers_are_compared_with_quartiles_of_the_exploration() -> None:
     rng = np.random.default_rng(1)
     truth = random_half_spaces(rng, 4, 3)
     recipe = Located(parameters_for(rng, truth, Fraction(1, 1000)))
-    result = learn_located(truth.world(1), truth.oracle(), recipe, self_check=SelfCheck())
+    result = checked_run(truth.world(1), truth.oracle(), recipe, self_check=SelfCheck())
     assert isinstance(result, Accepted)
     assert result.self_check is not None
     assert was_checked(result.self_check)

@@ -12,7 +12,7 @@ from steel_verified.evidence.observed import kept_of
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.self_check import probes
 from steel_verified.learning.self_check.probes import blocks, changing, number_of_probes, probed
-from steel_verified.learning.self_check.rows import LoopRows
+from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def loops(declared: Declared) -> tuple[LoopRows, ...]:
 
 
 def checked(declared: Declared) -> SelfChecked:
-    level = Fraction(1, 1000)
-    return check(loops(declared), fixed_at=0, mixing_time=5, max_states=2, level=level)
+    tested = Terms(fixed_at=0, level=Fraction(1, 1000))
+    return check(loops(declared), tested, mixing_time=5, max_states=2)
 
 
 @pytest.mark.parametrize("declared", [BITS, NUMBERS])

@@ -14,14 +14,15 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
 from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
 from steel_verified.evidence.oracle import Declared
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.bets import Kind
-from steel_verified.learning.self_check.rows import LoopRows
+from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.self_check import SelfCheck, windows
-from steel_verified.worlds.driver import learn, learn_located, learn_looped
+from steel_verified.worlds.driver import learn
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld
 
@@ -49,11 +50,10 @@ LEVEL = Fraction(1, 10**6)
 
 def looped(kind: Violation, seed: int, wanted: SelfCheck | None) -> Result:
     world = violated_world(kind, seed)
-    return learn_looped(
+    return checked_run(
         world.begin(),
         world.oracle,
-        Looped(world.parameters),
-        first_action=world.first_action,
+        Looped(world.parameters, first_action=world.first_action),
         self_check=wanted,
     )
 
@@ -71,7 +71,7 @@ def test_worlds_that_satisfy_all_conditions_are_accepted(many: int) -> None:
         world = violated_world(Violation.HONEST, seed)
         recipe = Located(world.parameters)
         assert isinstance(
-            learn_located(world.begin(), world.oracle, recipe, self_check=checked), Accepted
+            checked_run(world.begin(), world.oracle, recipe, self_check=checked), Accepted
         )
 
 
@@ -154,7 +154,7 @@ def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
     begin = first.times[-1] + 1
     times = tuple(range(1, 3000, 50))
     second = LoopRows((0,), (0,), begin, times, kept(20 * (time > 1500) for time in times))
-    found = check((first, second), fixed_at=0, mixing_time=10, max_states=2, level=LEVEL)
+    found = check((first, second), Terms(0, LEVEL), mixing_time=10, max_states=2)
     halves = [won for won in found.won if won.kind is Kind.HALF]
     assert {won.mixing_times for won in halves} == {5}
     assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}

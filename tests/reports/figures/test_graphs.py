@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.reports.figures.drawing import half_size, places_beside
 from steel_verified.reports.graphs import (
     LEAST_SCALE,
     USUAL_SCALE,
     Arrow,
     Graph,
-    along,
     graph,
     spaced,
 )
@@ -128,25 +126,3 @@ def test_angles_that_are_far_enough_apart_stay(angles: list[float]) -> None:
     for before, after in zip(angles, spaced(angles, 0.99 * nearest), strict=True):
         turned = (before - after + pi) % (2 * pi) - pi
         assert len(angles) == 1 or abs(turned) < 1e-9
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_numbers_beside_states_cover_no_arrow_and_not_each_other(name: str) -> None:
-    chosen = instance(name, 0)
-    drawn = graph(chosen.dynamics, chosen.layout)
-    named = {chosen.start, *chosen.dynamics.table[chosen.start]}
-    letters = 0.25 * drawn.unit
-    places = places_beside(drawn, named, letters)
-    assert places.keys() == named
-    for state, place in places.items():
-        half = half_size(state, letters)
-        nearest = min(range(len(drawn.states)), key=lambda n: abs(drawn.states[n].centre - place))
-        assert nearest == state
-        for arrow in drawn.arrows:
-            for point in (along(arrow.curve, n / 24) for n in range(25)):
-                assert (
-                    abs((point - place).real) > half.real or abs((point - place).imag) > half.imag
-                )
-    for (one, here), (other, there) in combinations(places.items(), 2):
-        room = half_size(one, letters) + half_size(other, letters)
-        assert abs((here - there).real) >= room.real or abs((here - there).imag) >= room.imag

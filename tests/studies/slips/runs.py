@@ -15,13 +15,13 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import MOST_SLIPPED, slips
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn_located
 from steel_verified.worlds.slipping import SlipLaw
 from steel_verified.worlds.truth import compare
 from steel_verified.worlds.voting import learn_with_slips
@@ -116,13 +116,12 @@ class _Learning:
     def __call__(self, world: World[Batch], oracle: Class[Batch]) -> Result:
         if self.how.voted:
             return self._vote(world, oracle)
-        result = learn_located(
+        result = checked_run(
             world,
             oracle,
-            Located(self.parameters),
-            first_action=self.first_action,
-            max_steps=self.how.most_steps,
+            Located(self.parameters, first_action=self.first_action),
             self_check=self.self_check,
+            max_steps=self.how.most_steps,
         )
         self.steps = result.ledger.steps
         return result

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.worlds.driver import learn_located, learn_looped
 from steel_verified.worlds.truth import relabelling
 from tests.studies.violations.twins import FAINT, decades, true_world, twin
 
@@ -158,24 +158,22 @@ def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result,
 def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessWorld) -> Ending:
     stages: list[object] = []
     if method is Method.LOOPED:
-        result = learn_looped(
+        result = checked_run(
             under_way,
             world.oracle,
-            Looped(world.parameters),
-            first_action=world.first_action,
+            Looped(world.parameters, first_action=world.first_action),
             self_check=_CHECKS[check],
-            watch=lambda state: stages.append(state.stage),
+            observers=[Watch(lambda state: stages.append(state.stage))],
         )
     else:
         honest = world.violation.condition is None
-        result = learn_located(
+        result = checked_run(
             under_way,
             world.oracle,
-            Located(world.parameters),
-            first_action=world.first_action,
-            max_steps=MOST_STEPS * (world.parameters.mixing_time if honest else 1),
+            Located(world.parameters, first_action=world.first_action),
             self_check=_CHECKS[check],
-            watch=lambda state: stages.append(state.stage),
+            max_steps=MOST_STEPS * (world.parameters.mixing_time if honest else 1),
+            observers=[Watch(lambda state: stages.append(state.stage))],
         )
     if not isinstance(result, Accepted):
         under_way.take_back(result.steps_to_explain)

@@ -1,4 +1,4 @@
-"""The page VIOLATIONS.md, and a figure: how runs end on worlds that violate a condition."""
+"""The page VIOLATIONS.md: how runs end on worlds that violate a condition."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from matplotlib.patches import Patch
-
-from steel_verified.reports.figures.style import PAGE, QUIET, RED, SHADE, SMALL, blank, styled
-from steel_verified.reports.graphs import HUES
 from steel_verified.reports.tables import Cell, Column, Kind, Table, as_markdown
 from tests.studies.rows import recorded_rows
 from tests.studies.violations.breaking import Violation
@@ -18,11 +14,7 @@ from tests.studies.violations.runs import FIRST_SEED, WORLDS, Rows, all_runs
 from tests.studies.violations.twins import MOST_DECADES
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
     from steel_verified.reports.tables import Value
-    from tests.studies.violations.runs import Tally
 
 FAILS: Final = Fraction(2, 1000)
 """Without a violation, a run is not right with probability at most α + δ, each 1/1000."""
@@ -392,58 +384,3 @@ def _share(part: int, whole: int) -> Cell:
     if not whole:
         return Cell("", None)
     return Cell(f"{100 * part // whole} %", 100 * part // whole)
-
-
-_COLOURS: Final = {
-    Outcome.RIGHT: HUES[2],
-    Outcome.TWIN: "#9fd8c4",
-    Outcome.FAINT: "#d5ece4",
-    Outcome.FIRST: HUES[0],
-    Outcome.NAMED: HUES[5],
-    Outcome.OTHER: HUES[4],
-    Outcome.NO_CAUSE: QUIET,
-    None: SHADE,
-    Outcome.SILENT: RED,
-}
-"""None: noticed, and it is not known which causes were named."""
-_NOTICED: Final = "noticed"
-_WITHOUT, _WITH = -0.21, 0.21
-
-
-def violations_figure(rows: Rows) -> Figure:
-    """For each kind of violation a bar without the self-check, and below it one with it."""
-    with styled():
-        figure = blank(PAGE, 4.6)
-        axes = figure.subplots(1, len(Method), sharey=True)
-        for place, method in zip(axes, Method, strict=True):
-            _draw(place, rows, method)
-        axes[0].set_yticks(range(len(Violation)), [violation.told for violation in Violation])
-        axes[0].invert_yaxis()
-        figure.legend(
-            handles=[
-                Patch(color=colour, label=_NOTICED if kind is None else kind.value)
-                for kind, colour in _COLOURS.items()
-            ],
-            loc="outside lower center",
-            ncols=4,
-            fontsize=SMALL,
-        )
-    return figure
-
-
-def _draw(axes: Axes, rows: Rows, method: Method) -> None:
-    for place, violation in enumerate(Violation):
-        for shift, check in ((_WITHOUT, Check.NONE), (_WITH, Check.USUAL)):
-            _draw_bar(axes, place + shift, rows.tally(violation, method, check))
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("share of the worlds", labelpad=1)
-    axes.set_title(method.value, loc="left", pad=3)
-    axes.tick_params(axis="y", length=0)
-
-
-def _draw_bar(axes: Axes, place: float, tally: Tally) -> None:
-    before = 0.0
-    for kind, colour in _COLOURS.items():
-        share = sum(one.outcome is kind for one in tally.ended) / max(1, len(tally.ended))
-        axes.barh(place, share, left=before, height=0.36, color=colour, lw=0)
-        before += share

@@ -1,0 +1,253 @@
+"""One loop for all methods: ask for a plan, run it in the world, return the rows.
+
+A method never holds the world. Everything else that watches a run is an observer: progress,
+checkpoints, rows for the self-check, growth. The self-check itself is a stage after the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeAlias, TypeVar, assert_never
+
+from steel_verified.errors import BrokenWorld, RecordEnds
+from steel_verified.evidence.observed import run
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning import located, looped
+from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
+from steel_verified.learning.results import NotAccepted, limit_reached
+from steel_verified.learning.self_check.rows import SelfCheckRows
+from steel_verified.learning.self_check.stage import self_checked, with_rows
+from steel_verified.theory.bounds import total_bound
+from steel_verified.theory.parameters import largest_extent, require_parameters
+from steel_verified.theory.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop
+    from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.conditions import Cause
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.theory.self_check import SelfCheck
+
+Batch = TypeVar("Batch", bound=Sized)
+Seen_contra = TypeVar("Seen_contra", bound=Sized, contravariant=True)
+
+
+class Learner(Protocol):
+    """What the state of every method tells."""
+
+    @property
+    def method(self) -> Looped | Located: ...
+    @property
+    def ledger(self) -> Ledger: ...
+    @property
+    def model(self) -> Model:
+        """What is known of the dynamics so far."""
+        ...
+
+
+Note: TypeAlias = "Callable[[Learner], None]"
+"""A function that is called with the state after each plan."""
+State = TypeVar("State", bound=Learner)
+State_contra = TypeVar("State_contra", bound=Learner, contravariant=True)
+
+
+class Method(Protocol[State]):
+    """A way to learn, as a frozen value. Its states are values too."""
+
+    @property
+    def parameters(self) -> Parameters | LocatedParameters: ...
+    def require(self, actions: int, class_size: int | None, /) -> None:
+        """Raise `InvalidArgument` unless the method fits the world and the class."""
+        ...
+
+    def begin(self) -> State: ...
+    def next_plan(self, state: State, /) -> Plan | Result: ...
+    def absorb(self, state: State, loop: Loop[Batch], oracle: Class[Batch], /) -> State: ...
+    def suspects(self, state: State, /) -> tuple[Cause, ...]:
+        """Return what may not hold if the run is stopped in this state."""
+        ...
+
+
+class Observer(Protocol[State_contra, Seen_contra]):
+    """Something that watches a run; the learner does not know of it."""
+
+    def rows(self, state: State_contra, plan: Plan, /) -> tuple[Progression, ...]:
+        """Return the rows of the next plan that it will read, besides those that the plan keeps."""
+        ...
+
+    def observe(
+        self, before: State_contra, loop: Loop[Seen_contra], after: State_contra, /
+    ) -> None:
+        """Look at what the plan gave, and at the states of the learner before and after it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Generic[State_contra]):
+    """An observer that calls a function with the state after each plan."""
+
+    told: Callable[[State_contra], None]
+
+    def rows(self, _state: State_contra, _plan: Plan, /) -> tuple[Progression, ...]:
+        return ()
+
+    def observe(self, _before: State_contra, _loop: Loop[Batch], after: State_contra, /) -> None:
+        self.told(after)
+
+
+def drive(
+    method: Method[State],
+    world: World[Batch],
+    oracle: Class[Batch],
+    observers: Sequence[Observer[State, Batch]] = (),
+    max_steps: int | None = None,
+) -> Result:
+    """Run a method until it has a result.
+
+    The run ends as not accepted before it would take more than `max_steps` steps, where a recorded
+    world cannot continue, and when it is interrupted (Ctrl-C). Raises `BrokenWorld` if something
+    else has acted in the world.
+    """
+    method.require(world.actions, oracle.class_size)
+    state = method.begin()
+    try:
+        while isinstance(plan := method.next_plan(state), Plan):
+            if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
+                return _stopped(state, limit_reached(max_steps), method.suspects(state))
+            more = tuple(row for each in observers for row in each.rows(state, plan))
+            loop = run(state.ledger, world, replace(plan, keeps=plan.keeps + more))
+            before, state = state, method.absorb(state, loop, oracle)
+            for each in observers:
+                each.observe(before, loop, state)
+    except RecordEnds as ends:
+        return _stopped(state, str(ends))
+    except KeyboardInterrupt:
+        return _interrupted(state.method, state.model, state.ledger)
+    if world.steps != plan.ledger.steps:
+        raise BrokenWorld(
+            f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
+            f"{plan.ledger.steps}: nothing else may act in it during a run"
+        )
+    return plan
+
+
+def _stopped(state: Learner, because: str, causes: tuple[Cause, ...] = ()) -> NotAccepted:
+    """Return the result of a run that was stopped: what is known after the last plan."""
+    return NotAccepted(state.method, state.model, state.ledger, because, causes)
+
+
+def _interrupted(method: Looped | Located, model: Model, ledger: Ledger) -> NotAccepted:
+    because = f"interrupted after {counted(ledger.steps, 'step')}"
+    return NotAccepted(method, model, ledger, because, interrupted=True)
+
+
+LearnerState: TypeAlias = "looped.State | located.State"
+
+
+@dataclass(frozen=True, slots=True)
+class Fallback:
+    """Located with half of δ; if it is not accepted in time, looped with the other half.
+
+    Located gets a tenth of the steps that looped needs at most. So both together take at most 1.1
+    times the bound of looped with half of δ, which needs |F| and D̂. The result is that of one of
+    the two; looped continues the ledger, and uses none of the rows before.
+    """
+
+    name: ClassVar[str] = "located, then looped"
+
+    parameters: Parameters
+    first_action: int = 0
+
+    def __post_init__(self) -> None:
+        require_parameters(self.parameters, of_paper=True)
+
+    @property
+    def first(self) -> Located:
+        return Located(self._half, self.first_action)
+
+    @property
+    def then(self) -> Looped:
+        return Looped(self._half, self.first_action)
+
+    @property
+    def after(self) -> int:
+        """The number of steps that located may take."""
+        return total_bound(self._half, largest_extent(self._half)) // 10
+
+    @property
+    def _half(self) -> Parameters:
+        return replace(self.parameters, delta=self.parameters.delta / 2)
+
+    def require(self, actions: int, class_size: int | None) -> None:
+        self.then.require(actions, class_size)
+
+    def begin(self) -> LearnerState:
+        return self._or_then(self.first.begin())
+
+    def next_plan(self, state: LearnerState) -> Plan | Result:
+        if isinstance(state, located.State):
+            return state.method.next_plan(state)
+        return state.method.next_plan(state)
+
+    def absorb(self, state: LearnerState, loop: Loop[Batch], oracle: Class[Batch]) -> LearnerState:
+        if isinstance(state, located.State):
+            return self._or_then(state.method.absorb(state, loop, oracle))
+        return state.method.absorb(state, loop, oracle)
+
+    def suspects(self, state: LearnerState) -> tuple[Cause, ...]:
+        return state.method.suspects(state) if isinstance(state, located.State) else ()
+
+    def _or_then(self, state: located.State) -> LearnerState:
+        """Return the state, or the first one of looped if located gave up or takes too long."""
+        plan = state.method.next_plan(state)
+        steps = state.ledger.steps + (plan.steps if isinstance(plan, Plan) else 0)
+        if isinstance(plan, NotAccepted) or steps > self.after:
+            return self.then.begin(state.ledger)
+        return state
+
+
+def checked_run(
+    world: World[Batch],
+    oracle: Class[Batch],
+    method: Looped | Located | Fallback,
+    *,
+    self_check: SelfCheck | None = None,
+    max_steps: int | None = None,
+    observers: Sequence[Observer[LearnerState, Batch]] = (),
+) -> Result:
+    """Run a method, and check what it has learned with the rows that were kept for this.
+
+    None switches the self-check off. With `Fallback`, either of two results may be checked, so each
+    gets half of the level of the self-check.
+    """
+    kept = SelfCheckRows(oracle)
+    watching = (kept, *observers) if self_check is not None else tuple(observers)
+    match method:
+        case Looped():
+            result = drive(method, world, oracle, watching, max_steps)
+        case Located():
+            result = drive(method, world, oracle, watching, max_steps)
+        case Fallback():
+            result = drive(method, world, oracle, watching, max_steps)
+            if self_check is not None:
+                self_check = replace(self_check, level=self_check.level / 2)
+        case _:
+            assert_never(method)
+    if isinstance(result, NotAccepted) and result.interrupted:
+        return with_rows(result, kept)
+    try:
+        return self_checked(result, kept, world, self_check, max_steps)
+    except RecordEnds as ends:
+        ended = NotAccepted(result.method, result.model, result.ledger, str(ends))
+    except KeyboardInterrupt:
+        ended = _interrupted(result.method, result.model, result.ledger)
+    return with_rows(ended, kept)
