@@ -45,7 +45,7 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
 
 def _proofs(oracle: object) -> Proofs | None:
     """Return the proofs that half-spaces need; raise `InvalidArgument` if they were not stored."""
-    inner = oracle.oracle if isinstance(oracle, Featured) else oracle
+    inner = oracle.functions if isinstance(oracle, Featured) else oracle
     if isinstance(inner, Witnessed):
         return Proofs(
             tuple(inner.written(each) for each in inner.separators),
