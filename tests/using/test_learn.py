@@ -48,6 +48,7 @@ def test_learn_returns_what_attempt_accepts() -> None:
 )
 def test_method_is_a_value_or_a_name(name: str | None, kind: type) -> None:
     found = attempt(Switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
+    assert isinstance(found.method, Looped | Located)
     assert isinstance(found.method, kind)
     assert found.method.parameters.delta == Fraction(1, 100)
     again = attempt(Switch(), Components(2), found.method)
@@ -65,6 +66,7 @@ def test_fallback_by_name_gives_each_method_half_of_delta() -> None:
 
 def test_float_is_read_as_the_decimal_that_it_prints_as() -> None:
     found = attempt(Switch(), Components(2), max_states=2, mixing_time=1, epsilon=0.1)
+    assert isinstance(found.method, Located)
     assert found.method.parameters.epsilon == Fraction(1, 10)
 
 
