@@ -548,57 +548,55 @@ class Boxes(Numbers):
         sides = [_Side(i, rows, ones.box, self.work) for i in range(2 * width)] if rows else []
         left = set(range(len(rows)))
         while left:
-            best = max((each.best(left, self.work) for each in sides), key=_Best.rank)
-            if not best.excluded:
+            best = sides[0]
+            for side in sides:
+                side.cut(left, self.work)
+                if side.is_better(best):
+                    best = side
+            if not best.count:
                 return None
-            left -= best.excluded
-            i, zero = best.side % width, rows[best.nearest][best.side % width]
-            if best.side < width:
-                least[i] = _bound(zero, ones.box.least[i])
-            else:
+            left.difference_update(k for _, k in best.excluded[: best.count])
+            upper, i = divmod(best.number, width)
+            zero = rows[best.excluded[best.count - 1][1]][i]
+            if upper:
                 greatest[i] = _bound(zero, ones.box.greatest[i])
+            else:
+                least[i] = _bound(zero, ones.box.least[i])
         return Extent(tuple(least), tuple(greatest))
-
-
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """The best cut of a side: its product of margin and number, and the rows that it excludes."""
-
-    product: Fraction
-    side: int
-    excluded: frozenset[int]
-    nearest: int
-
-    def rank(self) -> tuple[Fraction, int, int]:
-        return self.product, len(self.excluded), -self.side
 
 
 class _Side:
     """A side of boxes, with the zeros that it can exclude, as whole numbers of one scale."""
 
-    def __init__(self, side: int, rows: list[Point], box: Extent, work: Work) -> None:
-        self.side = side
-        upper, i = divmod(side, len(box.least))
-        column = [row[i] for row in rows]
-        ratios = [x.as_integer_ratio() for x in (*column, box.least[i], box.greatest[i])]
-        scale = max(below for _, below in ratios)  # powers of two
+    def __init__(self, number: int, rows: list[Point], box: Extent, work: Work) -> None:
+        self.number = number
+        upper, i = divmod(number, len(box.least))
+        ends = box.least[i], box.greatest[i]
+        ratios = [x.as_integer_ratio() for x in (*(row[i] for row in rows), *ends)]
+        scale = max(below for _, below in ratios)  # a power of two
         whole = [above * (scale // below) for above, below in ratios]
-        *zeros, least, greatest = whole
-        work.add(8 * len(rows))
+        *zeros, low, high = whole
         self.spread = max(whole) - min(whole)
-        distances = [x - greatest for x in zeros] if upper else [least - x for x in zeros]
+        self.cost = 1 + self.spread.bit_length() // 200
+        work.add(8 * len(rows) * self.cost)
+        distances = (x - high if upper else low - x for x in zeros)
         self.excluded = sorted(
             ((distance, k) for k, distance in enumerate(distances) if distance > 0), reverse=True
         )
+        """The zeros beyond the ones, as distance and place, the farthest first."""
+        self.product, self.count = 0, 0
+        """Of the best cut: distance times number of zeros, and this number."""
 
-    def best(self, left: set[int], work: Work) -> _Best:
-        """Return the best cut for the zeros that are left."""
-        work.add(2 * len(self.excluded))
+    def cut(self, left: set[int], work: Work) -> None:
+        """Find the best cut for the zeros that are left."""
+        work.add((3 + 2 * len(self.excluded)) * self.cost)
         self.excluded = [each for each in self.excluded if each[1] in left]
-        most, count = 0, 0
-        for n, (distance, _) in enumerate(self.excluded, 1):
-            if n * distance >= most:
-                most, count = n * distance, n
-        kept = frozenset(k for _, k in self.excluded[:count])
-        nearest = self.excluded[count - 1][1] if count else -1
-        return _Best(Fraction(most, self.spread or 1), self.side, kept, nearest)
+        self.product, self.count = 0, 0
+        for count, (distance, _) in enumerate(self.excluded, 1):
+            if count * distance >= self.product:
+                self.product, self.count = count * distance, count
+
+    def is_better(self, other: _Side) -> bool:
+        """Compare margin times number, then the number; distances are divided by the spread."""
+        ours, theirs = self.product * other.spread, other.product * self.spread
+        return (ours, self.count) > (theirs, other.count)

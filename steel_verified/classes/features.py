@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from steel_verified.classes.rows import FLOAT64, Integers, Numbers, require_features
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Savable, savable
+from steel_verified.evidence.oracle import OfClass, Savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
+    from steel_verified.evidence.oracle import Class
 
 Batch = TypeVar("Batch")
 Computed = TypeVar("Computed")
@@ -28,70 +28,28 @@ INT64: Final = Integers(-(1 << 63), (1 << 63) - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Featured(Generic[Batch, Computed]):
+class Featured(OfClass[Batch, Computed]):
     """The classifiers x ↦ f(function(x)), for the classifiers f of another class.
 
     `function` computes a batch of features from a batch of observations, row by row: the features
-    of an observation must depend on this observation only. Certificates contain the features.
+    of an observation must depend on this observation only. Certificates contain the features. The
+    size of the class is an upper bound: classifiers that agree on all features are one function.
     """
 
     function: Callable[[Batch], Computed]
-    oracle: Class[Computed]
+    functions: Class[Computed]
 
-    @property
-    def class_size(self) -> int | None:
-        """The size of the class on the features, which is an upper bound.
-
-        Two classifiers that agree on all features agree on all observations.
-        """
-        return self.oracle.class_size
-
-    @property
-    def declared(self) -> Declared:
-        return self.oracle.declared
-
-    @property
-    def none_is_proved(self) -> bool:
-        return self.oracle.none_is_proved
-
-    def pack(self, batch: Batch) -> bytes:
-        return self.oracle.pack(self.function(batch))
-
-    def summarise(self, batch: Batch) -> Summary:
-        return self.oracle.summarise(self.function(batch))
-
-    def nothing(self) -> Summary:
-        return self.oracle.nothing()
-
-    def merge(self, one: Summary, other: Summary) -> Summary:
-        return self.oracle.merge(one, other)
-
-    def contains(self, classifier: Classifier) -> bool:
-        return self.oracle.contains(classifier)
-
-    def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
-        return self.oracle.separates(classifier, zeros, ones)
-
-    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
-        return self.oracle.separating(zeros, ones)
-
-    def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
-        return self.oracle.values(classifier, self.function(batch))
+    def _features(self, batch: Batch) -> Computed:
+        return self.function(batch)
 
     @property
     def described(self) -> Json:
         """The class and the monomials on which it is; None for other functions."""
-        on = self.oracle.described if isinstance(self.oracle, Savable) else None
+        on = self.functions.described if isinstance(self.functions, Savable) else None
         if on is None or not isinstance(self.function, Monomials):
             return None
         sizes = {"features": self.function.features, "degree": self.function.degree}
         return {"name": "on monomials", **sizes, "on": on}
-
-    def written(self, classifier: Classifier) -> Json:
-        return savable(self.oracle).written(classifier)
-
-    def read(self, found: Json) -> Classifier:
-        return savable(self.oracle).read(found)
 
 
 @dataclass(frozen=True, slots=True)

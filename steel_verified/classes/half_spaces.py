@@ -101,7 +101,7 @@ class HalfSpaces(OnNumbers):
     def meeting(self, zeros: Summary, ones: Summary) -> Meeting | None:
         """Return a common point of the convex hulls, which proves that no half-space separates.
 
-        Returns None if some half-space separates. `hulls.is_common_point` checks the result.
+        Returns None if some half-space separates.
         """
         low, high = of_kind(LiftedPoints, zeros, ones)
         if not low.points or not high.points:
@@ -148,7 +148,7 @@ def _lifted(rows: Rows) -> list[Lifted]:
 
 
 @dataclass(slots=True)
-class Witnessed(OfClass[Numbers]):
+class Witnessed(OfClass[Numbers, Numbers]):
     """An oracle for one run. It stores its answers and returns an old one if it still separates.
 
     So most questions need no linear program, and few half-spaces serve for many answers. The answer
@@ -163,9 +163,8 @@ class Witnessed(OfClass[Numbers]):
     _recent: list[int] = field(default_factory=list)
     """The separators in the order of their last use, the most recent one first."""
 
-    @property
-    def none_is_proved(self) -> bool:
-        return True
+    def _features(self, batch: Numbers) -> Numbers:
+        return batch
 
     def separating(self, zeros: Summary, ones: Summary) -> HalfSpace | None:
         """Return an earlier half-space if one separates, otherwise what the class finds.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flint import fmpq
     from numpy.typing import NDArray
 
-    from steel_verified.classes.half_spaces import Lifted, LiftedPoints
+    from steel_verified.classes.half_spaces import Lifted
 
 
 Exact: TypeAlias = tuple[Fraction, ...]
@@ -53,31 +53,6 @@ class Meeting:
 
     zeros: Mixture
     ones: Mixture
-
-
-def is_common_point(meeting: Meeting, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
-    """Return whether both combinations use these points and are equal; computed in fractions."""
-    return (
-        _is_mixture(meeting.zeros, zeros)
-        and _is_mixture(meeting.ones, ones)
-        and _mixed(meeting.zeros) == _mixed(meeting.ones)
-    )
-
-
-def _is_mixture(mixture: Mixture, points: LiftedPoints) -> bool:
-    return (
-        len(mixture.points) == len(mixture.weights)
-        and min(mixture.weights, default=Fraction(-1)) >= 0
-        and sum(mixture.weights) == 1
-        and {_exact(point) for point in points.points}.issuperset(mixture.points)
-    )
-
-
-def _mixed(mixture: Mixture) -> Exact:
-    return tuple(
-        sum((w * x for w, x in zip(mixture.weights, column, strict=True)), Fraction(0))
-        for column in zip(*mixture.points, strict=True)
-    )
 
 
 def _exact(point: Lifted) -> Exact:

@@ -43,7 +43,7 @@ def saved_part(functions: object) -> SavedPart:
     if not isinstance(functions, Savable):
         return SavedPart(None)
     if isinstance(functions, Featured) and functions.described is None:
-        return SavedPart(saved_part(functions.oracle).described, on_features=True)
+        return SavedPart(saved_part(functions.functions).described, on_features=True)
     return SavedPart(functions.described)
 
 

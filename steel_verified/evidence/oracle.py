@@ -6,6 +6,7 @@ for a separating classifier may be any code, because its result is checked.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 Batch_contra = TypeVar("Batch_contra", contravariant=True)
 Batch = TypeVar("Batch")
+Features = TypeVar("Features")
 Kind = TypeVar("Kind")
 
 _RULES: Final = {"finite": "lowest number"} | dict.fromkeys(
@@ -241,11 +243,15 @@ def judged(
     return found
 
 
-class OfClass(Generic[Batch]):
-    """A base class for oracles that implement only the search and delegate the rest to a class."""
+class OfClass(ABC, Generic[Batch, Features]):
+    """A base of classes that read rows or search in another way, and leave the rest to a class."""
 
     __slots__ = ()
-    functions: Class[Batch]
+    functions: Class[Features]
+
+    @abstractmethod
+    def _features(self, batch: Batch) -> Features:
+        """Return what the class reads of these observations."""
 
     @property
     def class_size(self) -> int | None:
@@ -255,11 +261,15 @@ class OfClass(Generic[Batch]):
     def declared(self) -> Declared:
         return self.functions.declared
 
+    @property
+    def none_is_proved(self) -> bool:
+        return self.functions.none_is_proved
+
     def pack(self, batch: Batch) -> bytes:
-        return self.functions.pack(batch)
+        return self.functions.pack(self._features(batch))
 
     def summarise(self, batch: Batch) -> Summary:
-        return self.functions.summarise(batch)
+        return self.functions.summarise(self._features(batch))
 
     def nothing(self) -> Summary:
         return self.functions.nothing()
@@ -273,8 +283,11 @@ class OfClass(Generic[Batch]):
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         return self.functions.separates(classifier, zeros, ones)
 
+    def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
+        return self.functions.separating(zeros, ones)
+
     def values(self, classifier: Classifier, batch: Batch) -> NDArray[np.bool_]:
-        return self.functions.values(classifier, batch)
+        return self.functions.values(classifier, self._features(batch))
 
     @property
     def described(self) -> Json:
@@ -288,7 +301,7 @@ class OfClass(Generic[Batch]):
 
 
 @dataclass(frozen=True, slots=True)
-class Searched(OfClass[Batch]):
+class Searched(OfClass[Batch, Batch]):
     """A class whose search is replaced by your own; the class checks every answer.
 
     If the search returns None, this proves nothing.
@@ -303,3 +316,6 @@ class Searched(OfClass[Batch]):
 
     def separating(self, zeros: Summary, ones: Summary) -> Classifier | None:
         return self.search(zeros, ones)
+
+    def _features(self, batch: Batch) -> Batch:
+        return batch

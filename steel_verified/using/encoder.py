@@ -88,7 +88,7 @@ def shape_of_one(functions: object) -> Shape | None:
         return ()
     if isinstance(functions, Components):
         return (functions.class_size,)
-    if isinstance(functions, OfClass):
+    if isinstance(functions, OfClass) and not hasattr(functions, "function"):
         return shape_of_one(functions.functions)
     features = getattr(getattr(functions, "function", functions), "features", None)
     return (features,) if isinstance(features, int) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from functools import cache, reduce
+from math import inf, nextafter
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -166,6 +167,37 @@ def test_checks_are_recomputed_from_the_rows(name: str) -> None:
     exchanged = rows[length : 2 * length] + rows[:length] + rows[2 * length :]
     last["rows"] = base64.b64encode(exchanged).decode("ascii")
     assert rules_broken(value) == {"checks"}
+
+
+def nudged(text: str) -> str:
+    """Return the next larger float."""
+    return repr(nextafter(float(text), inf))
+
+
+@pytest.mark.parametrize("name", ["thresholds", "boxes"])
+def test_classifiers_are_recomputed_by_the_declared_rule(name: str) -> None:
+    """A classifier that separates as well, but is not the one of the rule, is rejected."""
+    value = json.loads(as_json(certificate(name)))
+    assert value["class"]["rule"] == numbers.WIDEST
+    fixed = [entry for entry in value["record"] if entry["kind"] == "fixed"][-1]
+    for classifiers in (fixed["classifiers"], value["classifiers"]):
+        first = classifiers[0]
+        if name == "thresholds":
+            first["bound"] = nudged(first["bound"])
+        else:
+            side = next(
+                side for side in ("least", "greatest") if any("inf" not in x for x in first[side])
+            )
+            first[side] = [x if "inf" in x else nudged(x) for x in first[side]]
+    assert rules_broken(value) == {"encoder"}
+    value["class"]["rule"] = numbers.ANNOUNCED
+    assert rules_broken(value) == set()
+
+
+def test_rule_of_another_class_is_malformed() -> None:
+    value = json.loads(as_json(certificate("thresholds")))
+    for rule in ("lowest number", "first come", ""):
+        assert rules_broken({**value, "class": {**value["class"], "rule": rule}}) == {"malformed"}
 
 
 PROVED = ["half-spaces", "polynomials"]

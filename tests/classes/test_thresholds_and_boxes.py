@@ -116,24 +116,6 @@ def test_separating_threshold_is_near_the_middle_of_the_gap() -> None:
     assert whole.separating(low, high) == Threshold(0, ">=", 4)
 
 
-def test_separating_box_has_few_finite_sides() -> None:
-    """One side excludes all zeros, and the other sides stay open."""
-    oracle = Boxes(2)
-    zeros = oracle.summarise(np.array([[5.0, 0.0], [6.0, 0.2]]))
-    found = oracle.separating(zeros, oracle.summarise(np.array([[1.0, 0.0], [2.0, 0.3]])))
-    assert found == Box((-inf, -inf), (3.5, inf))
-
-
-def test_separating_box_does_not_depend_on_the_order_of_rows() -> None:
-    rng = np.random.default_rng(0)
-    rows = rng.random((40, 3))
-    zeros, ones = rows[rows[:, 0] < 0.5], rows[rows[:, 0] >= 0.5]
-    oracle = Boxes(3)
-    one = oracle.separating(oracle.summarise(zeros), oracle.summarise(ones))
-    two = oracle.separating(oracle.summarise(zeros[::-1]), oracle.summarise(ones[::-1]))
-    assert one == two
-
-
 @pytest.mark.parametrize(
     "classifier",
     [
