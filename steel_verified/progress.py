@@ -32,28 +32,14 @@ def progress_bar(what: str, total: int | None) -> Iterator[Callable[[int, int | 
     if not sys.stderr.isatty():
         yield lambda _done, _of: None
         return
-    from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    began = monotonic()
+    with _stage_bar(began, what, Stage(what, "part", 0, total or 0)) as tell:
 
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+        def show(done: int, of: int | None) -> None:
+            left = (monotonic() - began) * (of - done) / done if of and done else None
+            tell(what, Stage(what, "part", done, of or 0, seconds_left=left))
+
+        yield show
 
 
 @contextmanager
@@ -65,28 +51,28 @@ def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
     """
     began = monotonic()
     with ExitStack() as stack:
-        told: Callable[[Progress], None] | None = None
+        told: Callable[[str, Stage], None] | None = None
 
         def show_progress(now: Progress) -> None:
             nonlocal told
             if told is None and sys.stderr.isatty() and monotonic() - began >= after:
-                told = stack.enter_context(_stage_bar(began, now))
+                told = stack.enter_context(_stage_bar(began, _name(now), now.stage))
             if told is not None:
-                told(now)
+                told(_name(now), now.stage)
 
         yield show_progress
 
 
 @contextmanager
-def _stage_bar(began: float, first: Progress) -> Iterator[Callable[[Progress], None]]:
-    """A bar for the stages of a run, which began at this time; call it with each progress."""
+def _stage_bar(began: float, name: str, stage: Stage) -> Iterator[Callable[[str, Stage], None]]:
+    """A bar for the stages of what began at this time; call it with the name of each stage."""
     from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
     from rich.progress import BarColumn, ProgressColumn, TextColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
     from rich.table import Column  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    stage, told_at = first.stage, monotonic()
+    told_at = monotonic()
 
     class Times(ProgressColumn):
         """The time so far, and the time that is left, which runs down between two reports."""
@@ -104,14 +90,14 @@ def _stage_bar(began: float, first: Progress) -> Iterator[Callable[[Progress], N
         transient=True,
         expand=True,
     ) as bar:
-        task = bar.add_task(_name(first), total=first.stage.of or None, count=str(first.stage))
+        task = bar.add_task(name, total=stage.of or None, count=str(stage))
 
-        def tell(now: Progress) -> None:
+        def tell(name: str, now: Stage) -> None:
             nonlocal stage, told_at
-            stage, told_at = now.stage, monotonic()
+            stage, told_at = now, monotonic()
             bar.update(
                 task,
-                description=_name(now),
+                description=name,
                 completed=stage.done,
                 total=stage.of or None,
                 count=str(stage),

@@ -47,7 +47,7 @@ from steel_verified.evidence.entries import (
     of_plain,
     plain,
 )
-from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.ledger import Opened, OpenedLocated, Opening
 from steel_verified.evidence.oracle import Function
 
 if TYPE_CHECKING:
@@ -83,6 +83,12 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "F has a one-versus-rest classifier for each state",
         "the oracle is a function of what it was shown, declared beforehand",
         "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+    ),
+    "certain": (
+        "each observation shows one state, and F has a one-versus-rest classifier for each state",
+        _CONNECTED,
+        "there are at least two states, if a classifier is 1 on all rows",
+        "the rows are what the world showed, in one unbroken trajectory",
     ),
 }
 
@@ -272,10 +278,8 @@ def certificate(
     return b"".join(lines(header, (*recorded, *more), claim))
 
 
-def _as_written(
-    entry: Entry | Opened | OpenedLocated, written: Callable[[Classifier], object]
-) -> Entry:
-    if isinstance(entry, Opened | OpenedLocated):
+def _as_written(entry: Entry | Opening, written: Callable[[Classifier], object]) -> Entry:
+    if isinstance(entry, Opening):
         raise InvalidArgument("ledger", "of two methods", "the ledger of one looped or located run")
     if isinstance(entry, Fixed):
         chosen = (each for each in entry.classifiers if isinstance(each, int | Function))

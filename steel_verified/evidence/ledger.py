@@ -9,6 +9,7 @@ of a located run contains every row that was read.
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
@@ -19,7 +20,9 @@ from steel_verified.evidence.entries import (
     Ran,
     Read,
     Seen,
+    Steps,
     Trained,
+    Trajectory,
 )
 from steel_verified.theory.budget import Budget
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
@@ -51,8 +54,16 @@ class OpenedLocated:
     parameters: LocatedParameters
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedCertain:
+    """A certain run began, with a finite class of so many classifiers."""
+
+    classifiers: int
+    actions: int
+
+
 Decision = PeriodFound | LabelsFound | Trained | Fixed
-Opening = Opened | OpenedLocated
+Opening = Opened | OpenedLocated | OpenedCertain
 
 
 class _Run:
@@ -127,12 +138,17 @@ class Ledger:
 
 def opened(parameters: Parameters) -> Ledger:
     """Return the ledger of a new looped run."""
-    return _opened(Opened(parameters), keeps_rows=False)
+    return _opened(Opened(parameters), parameters.delta, keeps_rows=False)
 
 
 def opened_located(parameters: LocatedParameters) -> Ledger:
     """Return the ledger of a new located run."""
-    return _opened(OpenedLocated(parameters), keeps_rows=True)
+    return _opened(OpenedLocated(parameters), parameters.delta, keeps_rows=True)
+
+
+def opened_certain(classifiers: int, actions: int) -> Ledger:
+    """Return the ledger of a new certain run, to which nothing can be charged."""
+    return _opened(OpenedCertain(classifiers, actions), Fraction(0), keeps_rows=True)
 
 
 def continued(ledger: Ledger, parameters: Parameters) -> Ledger:
@@ -141,14 +157,14 @@ def continued(ledger: Ledger, parameters: Parameters) -> Ledger:
     return _longer(ledger, Opened(parameters), budget, keeps_rows=False)
 
 
-def _opened(opening: Opening, *, keeps_rows: bool) -> Ledger:
+def _opened(opening: Opening, delta: Fraction, *, keeps_rows: bool) -> Ledger:
     run = _Run()
     run.newest = Ledger(
         key=KEY,
         opening=opening,
         entry=opening,
         run=run,
-        budget=Budget(opening.parameters.delta),
+        budget=Budget(delta),
         keeps_rows=keeps_rows,
     )
     return run.newest
@@ -217,6 +233,10 @@ def _datasets(entry: Opening | Entry) -> int:
             return len(entry.samples)
         case Seen():
             return len(entry.times)
+        case Steps():
+            return len(entry.rows)
+        case Trajectory():
+            return 1
         case _:
             return 0
 

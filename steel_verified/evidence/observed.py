@@ -9,6 +9,7 @@ here. What leaves this module is one of these:
 - a *sure* decision, which is correct for every noise and costs nothing (`first_same`,
   `possible_period`);
 - a classifier, or which classifier is 1 on a dataset (`one_against_all`, `named_on`);
+- all rows of a certain run, which concludes only what holds for every noise (`seen_rows`);
 - rows for a check after the run (`array_of`, `packed_rows`, `are_told_apart`). The learner never
   has them.
 
@@ -41,13 +42,15 @@ from steel_verified.evidence.entries import (
     SameState,
     Sampled,
     Seen,
+    Steps,
     Trained,
 )
-from steel_verified.evidence.ledger import KEY, OpenedLocated, appended
+from steel_verified.evidence.entries import Trajectory as Begun
+from steel_verified.evidence.ledger import KEY, OpenedCertain, OpenedLocated, appended
 from steel_verified.evidence.oracle import each_against_others, judged
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.theory.progressions import Progression
+from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.theory.wording import counted
 
@@ -283,6 +286,36 @@ def read(
     size = functions.declared.row_bytes
     rows = tuple(Row(seen[i : i + size]) for i in range(0, len(seen), size))
     return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
+
+
+def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ...], Ledger]:
+    """Return each row of a plan as the set of the classifiers that are 1 on it, and record it.
+
+    Only a certain run may see its rows: it concludes only what is true for every noise, and nothing
+    can be charged to its ledger. Raises `InvalidArgument` for other runs or classes.
+    """
+    ledger, opening, declared = loop.ledger, loop.ledger.opening, functions.declared
+    if not isinstance(opening, OpenedCertain):
+        raise InvalidArgument("loop", type(opening).__name__, "a loop of a certain run")
+    if (declared.name, declared.width) != ("finite", opening.classifiers):
+        expected = f"a finite class of {opening.classifiers} classifiers"
+        raise InvalidArgument("functions", declared.name, expected)
+    if loop.plan.done:
+        raise InvalidArgument("plan.done", loop.plan.done, "0 in a certain run")
+    (batch,) = _batches(loop, ((Progression(1, (Level(loop.plan.steps, 1),)),),))
+    try:
+        packed = functions.pack(batch)
+    except InvalidArgument as error:
+        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
+    size = declared.row_bytes
+    rows = tuple(Row(packed[i : i + size]) for i in range(0, len(packed), size))
+    word = loop.plan.word * (loop.plan.steps // len(loop.plan.word) + 1)
+    first = ledger.samples == 0
+    if first:
+        ledger = appended(ledger, Begun(rows[0]), KEY)
+    if len(rows) > first:
+        ledger = appended(ledger, Steps(word[first : loop.plan.steps], rows[first:]), KEY)
+    return tuple(int.from_bytes(row, "little") for row in rows), ledger
 
 
 def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:

@@ -18,24 +18,45 @@ assumption holds, but these steps often show that one does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sized
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.entries import Steps
+from steel_verified.evidence.entries import Trajectory as Begun
+from steel_verified.evidence.ledger import opened_certain
+from steel_verified.evidence.observed import seen_rows
+from steel_verified.evidence.plans import Plan
 from steel_verified.learning.covers import covers, nearest_first
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.theory.conditions import Condition, listed
+from steel_verified.theory.parameters import require_first_action
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.evidence.observed import Loop
+    from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.plans import Word
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Transition
+    from steel_verified.learning.results import Result
+    from steel_verified.theory.conditions import Cause
 
-Word: TypeAlias = tuple[int, ...]
+Batch = TypeVar("Batch", bound=Sized)
 
 MOST_CLASSIFIERS: Final = 1 << 16
 """A larger class is not listed."""
+MOST_STEPS: Final = 100_000
+"""By default, a run ends as not accepted after this many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,64 +186,193 @@ class Exploring:
 
 
 @dataclass(frozen=True, slots=True)
-class Exploration:
-    """The policy. Its random actions depend on the seed and the number of steps only."""
+class State:
+    """The state of a run: its ledger, and what is known."""
 
-    seed: int = 0
+    method: Certain
+    ledger: Ledger
+    known: Exploring
+
+    @property
+    def model(self) -> Model:
+        """The model so far: that of the present guess."""
+        match self.known.decision:
+            case Decided() as decided:
+                return Model(self.known.knowledge.actions, decided.table)
+            case Open((guess, *_)):
+                table = self.known.knowledge.table(guess)
+                name = {f: label for label, f in enumerate(table)}
+                rows = (
+                    tuple(None if f is None else name[f] for f in row) for row in table.values()
+                )
+                return Model(self.known.knowledge.actions, tuple(rows))
+            case _:
+                return Model(self.known.knowledge.actions)
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """The method. Its random actions depend on the seed and the number of steps only."""
+
+    name: ClassVar[str] = "certain"
+    parameters: ClassVar[None] = None
+    """It has no N, D̂, t̂_mix, δ or ε."""
+
+    classifiers: int
+    """|F|: the class is listed."""
+    actions: int
     first_action: int = 0
+    seed: int = 0
     guess: float = 0.9
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
     """How many steps are taken after the rows decided."""
+    max_steps: int = MOST_STEPS
+    """The run ends as not accepted before it would take more, and says what the rows leave."""
 
-    def begin(self, classifiers: int, actions: int) -> Exploring:
-        return Exploring(nothing_known(classifiers, actions))
+    def __post_init__(self) -> None:
+        if not 1 <= self.classifiers <= MOST_CLASSIFIERS:
+            raise InvalidArgument("classifiers", self.classifiers, f"1 to {MOST_CLASSIFIERS:,}")
+        if self.actions < 1:
+            raise InvalidArgument("actions", self.actions, "at least 1")
+        require_first_action(self.first_action, self.actions)
+        if self.check_steps < 0:
+            raise InvalidArgument("check_steps", self.check_steps, "at least 0")
 
-    def next_word(self, state: Exploring) -> Word | None:
+    def require(self, actions: int, class_size: int | None) -> None:
+        """Raise `InvalidArgument` unless the method fits the world and the class."""
+        if actions != self.actions:
+            raise InvalidArgument("actions", self.actions, f"{actions}, those of the world")
+        if class_size != self.classifiers:
+            expected = f"{class_size}, the size of the class"
+            raise InvalidArgument("classifiers", self.classifiers, expected)
+
+    def begin(self) -> State:
+        """Return the first state: nothing is known."""
+        ledger = opened_certain(self.classifiers, self.actions)
+        return State(self, ledger, self.nothing())
+
+    def next_plan(self, state: State) -> Plan | Result:
+        """Return the next plan, or the result if the run has ended."""
+        word = self.next_word(state.known)
+        if word is not None and state.known.steps + len(word) <= self.max_steps:
+            every = Progression(1, (Level(len(word), 1),))
+            return Plan(word, len(word), keeps=(every,))
+        match state.known.decision:
+            case Decided(current=int(current)) as decided if word is None:
+                chosen = tuple(fits[0] for fits in decided.labels)
+                return Accepted(self, state.model, current, chosen, state.ledger, decided=decided)
+            case Refuted() as refuted:
+                return Contradicted(self, state.model, state.ledger, *_why(refuted))
+            case decision:
+                because = f"{limit_reached(self.max_steps)}; {_left(decision)}"
+                return NotAccepted(self, state.model, state.ledger, because)
+
+    def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
+        """Return the state after the rows of the plan that was run."""
+        rows, ledger = seen_rows(loop, functions)
+        known = self.told(state.known, loop.plan.word, rows)
+        return replace(state, ledger=ledger, known=known)
+
+    def suspects(self, _: State) -> tuple[Cause, ...]:
+        """Return what may not hold if the run is stopped: nothing speaks against a condition."""
+        return ()
+
+    # --- the policy, as a function of rows
+
+    def nothing(self) -> Exploring:
+        """Return what is known before the first row."""
+        return Exploring(nothing_known(self.classifiers, self.actions))
+
+    def next_word(self, known: Exploring) -> Word | None:
         """Return the next actions; None at the end."""
-        if state.here is None:
+        if known.here is None:
             return (self.first_action,)
-        match state.decision:
+        match known.decision:
             case Refuted():
                 return None
             case Decided() as decided:
-                checked = state.steps - (state.decided_at or 0)
-                return self._retaken(state, decided)[: self.check_steps - checked] or None
+                checked = known.steps - (known.decided_at or 0)
+                return self._retaken(known, decided)[: self.check_steps - checked] or None
             case Open(left):
-                return self._unexplored(state, state.here, left)
+                return self._unexplored(known, known.here, left)
 
-    def absorb(self, state: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
-        """Return the state after a word, with the row that came after each action."""
-        if state.here is None:
+    def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
+        """Return what is known after a word, with the row that came after each action."""
+        if known.here is None:
             path = Trajectory(tuple(rows), word[1:])
         else:
-            path = Trajectory((state.here, *rows), word)
-        knowledge, steps = state.knowledge.of(path), state.steps + len(word)
-        before = state.decision.left if isinstance(state.decision, Open) else ()
+            path = Trajectory((known.here, *rows), word)
+        knowledge, steps = known.knowledge.of(path), known.steps + len(word)
+        before = known.decision.left if isinstance(known.decision, Open) else ()
         decision = decide(knowledge, rows[-1], before)
-        decided = state.decided_at
+        decided = known.decided_at
         if decided is None and isinstance(decision, Decided):
             decided = steps
         return Exploring(knowledge, rows[-1], steps, decision, decided)
 
-    def _unexplored(self, state: Exploring, here: Bits, left: tuple[Bits, ...]) -> Word:
+    def _unexplored(self, known: Exploring, here: Bits, left: tuple[Bits, ...]) -> Word:
         """Return a shortest way to an untaken transition, or its first action if it is a guess."""
-        random = self._random(state)
+        random = self._random(known)
         if left and (len(left) == 1 or random.random() < self.guess):
-            table = state.knowledge.table(left[0])
+            table = known.knowledge.table(left[0])
             for label, word in nearest_first(table, the_one(here & left[0])).items():
                 if None in table[label]:
                     whole = (*word, table[label].index(None))
                     return whole if len(left) == 1 else whole[:1]
-        return (random.randrange(state.knowledge.actions),)
+        return (random.randrange(self.actions),)
 
-    def _retaken(self, state: Exploring, decided: Decided) -> Word:
+    def _retaken(self, known: Exploring, decided: Decided) -> Word:
         """Return a shortest way to a random transition, and the transition."""
-        random = self._random(state)
+        random = self._random(known)
         table: Table = dict(enumerate(decided.table))
         label = random.randrange(len(table))
         ways = nearest_first(table, decided.current or 0)
-        return (*ways[label], random.randrange(state.knowledge.actions))
+        return (*ways[label], random.randrange(self.actions))
 
-    def _random(self, state: Exploring) -> Random:
-        return Random(f"{self.seed}/{state.steps}")
+    def _random(self, known: Exploring) -> Random:
+        return Random(f"{self.seed}/{known.steps}")
+
+
+def trajectory_of(ledger: Ledger) -> Trajectory:
+    """Return the rows of a certain run, from the first one on, and the actions between them."""
+    rows, actions = list[int](), list[int]()
+    for entry in ledger.entries:
+        match entry:
+            case Begun(row):
+                rows.append(int.from_bytes(row, "little"))
+            case Steps(taken, after):
+                rows += (int.from_bytes(row, "little") for row in after)
+                actions += taken
+            case _:
+                pass
+    return Trajectory(tuple(rows), tuple(actions))
+
+
+def _why(refuted: Refuted) -> tuple[tuple[Cause, ...], str]:
+    """Return the conditions that may not hold, and what was found."""
+    rows = (Condition.REALISABLE, Condition.DETERMINISTIC, Condition.UNCHANGING, Condition.UNBROKEN)
+    if not refuted.supposes_connected:
+        return listed(rows), "no classifiers of F explain the rows"
+    because = (
+        "the classifiers of F that explain the rows would belong to one state, or to states that "
+        "are never left"
+    )
+    return listed((Condition.CONNECTED, *rows)), because
+
+
+def _left(decision: Decision) -> str:
+    """Return what the rows leave open."""
+    match decision:
+        case Open((_,)):
+            return "one model explains the rows, but some transition was never taken"
+        case Open((one, other, *_)):
+            least, most = sorted((one.bit_count(), other.bit_count()))
+            return (
+                f"several models explain the rows, for example with {counted(least, 'label')} and "
+                f"with {counted(most, 'label')}"
+            )
+        case Open():
+            return "too many classifiers explain the rows"
+        case _:
+            return "the rows decide, but the steps after that were not all taken"

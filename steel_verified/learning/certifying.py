@@ -7,15 +7,37 @@ from typing import TYPE_CHECKING, TypeVar
 from steel_verified.classes.features import Featured
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import certificate
-from steel_verified.evidence.entries import Meeting, Proofs
+from steel_verified.evidence.certificate import (
+    ASSUMPTIONS,
+    Claim,
+    Header,
+    Parameters,
+    certificate,
+    lines,
+)
+from steel_verified.evidence.certificate import Class as Described
+from steel_verified.evidence.entries import (
+    Closed,
+    Hints,
+    Meeting,
+    Proofs,
+    Refutation,
+    Row,
+    Steps,
+    Trajectory,
+)
+from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
+from steel_verified.learning.certain import trajectory_of, without_lone_labels
+from steel_verified.learning.covers import hints
+from steel_verified.learning.knowledge import nothing_known
 
 if TYPE_CHECKING:
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.oracle import Class
+    from steel_verified.learning.certain import Decided
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")
@@ -30,6 +52,8 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         name = type(oracle).__name__
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
+    if learned.decided is not None:
+        return _of_certain(learned, learned.decided, oracle, provenance)
     has_rows = learned.ledger.keeps_rows
     return certificate(
         learned.ledger,
@@ -41,6 +65,42 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         written=savable(oracle).written if has_rows else None,
         proofs=_proofs(oracle) if has_rows else None,
     )
+
+
+def _of_certain(
+    learned: Accepted, decided: Decided, oracle: Class[Batch], provenance: Provenance
+) -> bytes:
+    """Return the certificate of a certain run: its rows and actions, and how to check them fast."""
+    opening, entries = learned.ledger.opening, learned.ledger.entries
+    if not isinstance(opening, OpenedCertain):
+        raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
+    path = trajectory_of(learned.ledger)
+    known = nothing_known(opening.classifiers, opening.actions).of(path)
+    here, chosen = path.rows[-1], tuple(fits[0] for fits in decided.labels)
+    cover = sum(1 << f for f in chosen)
+    found = hints([path], without_lone_labels(known, connected=True), cover, here)
+    size = oracle.declared.row_bytes
+    removed = tuple((f, Row(path.rows[t].to_bytes(size, "little"))) for f, t in found.removed)
+    declared = oracle.declared
+    assumes = ("block", "deterministic", "realised", "connected")
+    header = Header(
+        method="certain",
+        parameters=Parameters(actions=opening.actions, connected=True),
+        functions=Described("finite", "bits", declared.width, "lowest number"),
+        assumptions=ASSUMPTIONS["certain"],
+        provenance=provenance,
+    )
+    claim = Claim(
+        table=decided.table,
+        current=decided.current,
+        classifiers=chosen,
+        steps=len(path.actions),
+        assumes=(*assumes, "two") if decided.supposes_two else assumes,
+    )
+    record = [entry for entry in entries if isinstance(entry, Trajectory | Steps)]
+    proof = [Refutation(found.refutation)] if found.refutation else []
+    closed = [Closed(labels) for labels in found.closed]
+    return b"".join(lines(header, [*record, Hints(removed), *closed, *proof], claim))
 
 
 def _proofs(oracle: object) -> Proofs | None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
+    from steel_verified.learning.certain import Certain
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
@@ -45,7 +46,7 @@ class Learner(Protocol):
     """What the state of every method tells."""
 
     @property
-    def method(self) -> Looped | Located: ...
+    def method(self) -> Looped | Located | Certain: ...
     @property
     def ledger(self) -> Ledger: ...
     @property
@@ -64,7 +65,7 @@ class Method(Protocol[State]):
     """A way to learn, as a frozen value. Its states are values too."""
 
     @property
-    def parameters(self) -> Parameters | LocatedParameters: ...
+    def parameters(self) -> Parameters | LocatedParameters | None: ...
     def require(self, actions: int, class_size: int | None, /) -> None:
         """Raise `InvalidArgument` unless the method fits the world and the class."""
         ...
@@ -145,7 +146,7 @@ def _stopped(state: Learner, because: str, causes: tuple[Cause, ...] = ()) -> No
     return NotAccepted(state.method, state.model, state.ledger, because, causes)
 
 
-def _interrupted(method: Looped | Located, model: Model, ledger: Ledger) -> NotAccepted:
+def _interrupted(method: Looped | Located | Certain, model: Model, ledger: Ledger) -> NotAccepted:
     because = f"interrupted after {counted(ledger.steps, 'step')}"
     return NotAccepted(method, model, ledger, because, interrupted=True)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
+from steel_verified.learning.results import parameters_of
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from steel_verified.learning.results import Accepted
 
 
@@ -19,16 +19,23 @@ class Guarantee:
     """With probability at least 1 − δ, over the run, the dynamics are right up to relabelling.
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its
-    stationary distribution. Both hold under the conditions in `theory/conditions.py`.
+    stationary distribution. Both hold under the conditions in `theory/conditions.py`. For certain
+    runs δ is 0, for every noise; ε is 0 if each label has one classifier, and 1 (nothing is said)
+    otherwise.
     """
 
-    method: Literal["looped", "located"]
+    method: Literal["looped", "located", "certain"]
     delta: Fraction
     epsilon: Fraction
     certified: bool
     """False if the oracle searched without proof: then the guarantee also depends on its search."""
 
     def __post_init__(self) -> None:
+        if self.method == "certain":
+            if self.delta != 0 or self.epsilon not in (0, 1):
+                found = f"δ = {self.delta}, ε = {self.epsilon}"
+                raise InvalidArgument("guarantee", found, "δ = 0, and ε = 0 or 1")
+            return
         for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
             if not 0 < value < 1:
                 raise InvalidArgument(name, value, "a fraction between 0 and 1")
@@ -40,9 +47,12 @@ def guarantee_of(learned: Accepted) -> Guarantee:
     δ is the budget of its ledger. If the paper's algorithm continued a run of located STEEL, each
     of the two has half of it.
     """
+    if (decided := learned.decided) is not None:
+        exact = all(len(fits) == 1 for fits in decided.labels)
+        return Guarantee("certain", Fraction(0), Fraction(0 if exact else 1), learned.certified)
     return Guarantee(
         "located" if isinstance(learned.method, Located) else "looped",
         learned.ledger.budget.allowed,
-        learned.method.parameters.epsilon,
+        parameters_of(learned).epsilon,
         learned.certified,
     )

@@ -192,7 +192,7 @@ class Knowledge:
         candidates = minimal(other.candidates | rows, out, candidates)
         if not changed and candidates == self.candidates and len(facts) == len(self.facts):
             return replace(both, pending=frozenset())
-        conflicts = _symmetric(facts, changed, self.conflicts)
+        conflicts = _symmetric(self, facts, changed)
         while True:
             more = reduce(or_, (facts[f].column for f in _refuted(candidates, conflicts)), out)
             if 0 in candidates:
@@ -305,18 +305,20 @@ def _refined(known: Mapping[int, Fact], told: Iterable[Fact], out: Bits) -> dict
 
 
 def _symmetric(
-    facts: Mapping[int, Fact], changed: Mapping[int, Fact], known: Mapping[int, Bits]
+    known: Knowledge, facts: Mapping[int, Fact], changed: Mapping[int, Fact]
 ) -> dict[int, Bits]:
     """Return the conflicts of all columns, given those before some of the facts changed."""
-    conflicts = {f: known.get(f, 0) for f in facts}
+    conflicts = {f: known.conflicts.get(f, -1) for f in facts}
+    for f, before in conflicts.items():
+        if before < 0:  # The column was part of another one, or is new.
+            whole = (g for g, fact in known.facts.items() if fact.column >> f & 1)
+            conflicts[f] = known.conflicts[g] if (g := next(whole, None)) is not None else 0
+    columns = reduce(or_, (1 << f for f in facts), 0)
     for f, fact in changed.items():
-        conflicts[f] |= fact.conflicts()
-    for f, fact in changed.items():
-        for g, other in facts.items():
-            if conflicts[f] & other.column:
-                conflicts[g] |= fact.column
-            if conflicts[g] & fact.column:
-                conflicts[f] |= other.column
+        found = fact.conflicts() & ~conflicts[f]
+        conflicts[f] |= found
+        for g in bits(found & columns):
+            conflicts[g] |= fact.column
     return conflicts
 
 

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Classifier
+    from steel_verified.learning.certain import Certain, Decided
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.model import Model
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.theory.conditions import Cause
+    from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch")
 
@@ -37,7 +39,7 @@ class Accepted:
     label on ties). Without an encoder, `model` and `current` allow open-loop control (l. 243).
     """
 
-    method: Looped | Located
+    method: Looped | Located | Certain
     model: Model
     current: int
     classifiers: tuple[Classifier, ...] | None
@@ -46,6 +48,8 @@ class Accepted:
     """False if the oracle searched without proof: it is not proved that nothing else separates."""
     self_check: SelfChecked | None = None
     """The self-check that was passed; None if none was wanted."""
+    decided: Decided | None = None
+    """For a certain run: what is exact of the encoder, and whether two states were supposed."""
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` shows the same."""
@@ -60,7 +64,7 @@ class Accepted:
 class Contradicted:
     """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
-    method: Looped | Located
+    method: Looped | Located | Certain
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
@@ -86,7 +90,7 @@ class Contradicted:
 class NotAccepted:
     """The run ended before anything could be guaranteed."""
 
-    method: Looped | Located
+    method: Looped | Located | Certain
     model: Model
     ledger: Ledger
     because: str
@@ -151,6 +155,14 @@ def accepted(result: Result) -> Accepted:
     if isinstance(result, Accepted):
         return result
     raise violation(result)
+
+
+def parameters_of(result: Result) -> Parameters | LocatedParameters:
+    """Return the parameters of a run; raise `InvalidArgument` for a certain run, which has none."""
+    found = result.method.parameters
+    if found is None:
+        raise InvalidArgument("result", "of a certain run", "a looped or located run")
+    return found
 
 
 def require_result(result: object) -> None:

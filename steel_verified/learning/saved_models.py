@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from steel_verified.classes.saving import classifiers_from_json, require_members
 from steel_verified.errors import InvalidArgument, Unreadable
@@ -195,19 +195,26 @@ def _guarantee_as_json(guarantee: Guarantee | None) -> Json:
     }
 
 
+_METHODS: Final[Mapping[str, Literal["looped", "located", "certain"]]] = {
+    "looped": "looped",
+    "located": "located",
+    "certain": "certain",
+}
+
+
 def _guarantee_of(found: Json, name: str) -> Guarantee | None:
     match found:
         case None:
             return None
         case {
-            "method": "looped" | "located" as method,
+            "method": "looped" | "located" | "certain" as method,
             "delta": str(delta),
             "epsilon": str(epsilon),
             "certified": certified,
             **others,
         } if not others:
             return Guarantee(
-                "looped" if method == "looped" else "located",
+                _METHODS[method],
                 _fraction(delta, name, "delta"),
                 _fraction(epsilon, name, "epsilon"),
                 _flag(certified, name, "certified"),

@@ -85,15 +85,30 @@ GIVEN: Final = (
 )
 
 
-def _glossary(text: str) -> tuple[Symbol, ...]:
-    """Read symbols: key ; symbol ; meaning ; place ; claims, and the formula below, after "="."""
-    found = []
+def _entries(text: str) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """Read entries with a blank line between them: fields with ";" between, then formulas by name.
+
+    A line without a name at its beginning continues the formula above it.
+    """
     for entry in text.strip().split("\n\n"):
-        head, formula = entry.split("\n", 1)
-        key, symbol, meaning, place, claims = head.split(" ; ")
-        written = " ".join(formula.split()).removeprefix("= ")
-        found.append(Symbol(key, symbol, meaning, place, written, tuple(claims.split())))
-    return tuple(found)
+        head, *lines = entry.split("\n")
+        formulas: dict[str, str] = {}
+        for line in lines:
+            name, _, formula = line.strip().partition("= ")
+            if formula and (not name or name.strip().isidentifier()):
+                formulas[name.strip()] = formula
+            else:
+                last = next(reversed(formulas))
+                formulas[last] += " " + line.strip()
+        yield head.split(" ; "), formulas
+
+
+def _glossary(text: str) -> tuple[Symbol, ...]:
+    """Read symbols: key ; symbol ; meaning ; place ; claims, and the formula below."""
+    return tuple(
+        Symbol(key, symbol, meaning, place, formulas[""], tuple(claims.split()))
+        for (key, symbol, meaning, place, claims), formulas in _entries(text)
+    )
 
 
 _SAMPLES: Final = _glossary("""
@@ -175,31 +190,24 @@ distance ; η ; distance from stationarity then ; – ; S.T06
     = (1/2)**(gap + 1)
 """)
 
-SHARES: Final = (
-    Share(
-        "period",
-        "calls*(max_states - 1)",
-        "delta/4",
-        "tests_period*class_size*(9/16)**n_samp_cyc",
-        "l. 653, 797, 995",
-        ("A24", "A27", "E08"),
-    ),
-    Share(
-        "position",
-        "calls*states**2*word_length",
-        "delta/4",
-        "tests_position*class_size*(9/16)**n_samp",
-        "l. 777, 797, 995",
-        ("B17", "B18", "E08"),
-    ),
-    Share(
-        "encoder",
-        "states**2",
-        "delta/2",
-        "upwards(8*tests_encoder*class_size*exp(-epsilon*d/(3*states)), delta)",
-        "l. 990, 1019",
-        ("E04", "E07", "E12"),
-    ),
+SHARES: Final = tuple(
+    Share(key, place=place, claims=tuple(claims.split()), **formulas)
+    for (key, place, claims), formulas in _entries("""
+period ; l. 653, 797, 995 ; A24 A27 E08
+    tests = calls*(max_states - 1)
+    allotted = delta/4
+    spent = tests_period*class_size*(9/16)**n_samp_cyc
+
+position ; l. 777, 797, 995 ; B17 B18 E08
+    tests = calls*states**2*word_length
+    allotted = delta/4
+    spent = tests_position*class_size*(9/16)**n_samp
+
+encoder ; l. 990, 1019 ; E04 E07 E12
+    tests = states**2
+    allotted = delta/2
+    spent = upwards(8*tests_encoder*class_size*exp(-epsilon*d/(3*states)), delta)
+""")
 )
 
 _PERIOD_SAMPLE: Final = "(2*mixing_time + 3*max_states*word_length - 2)"
@@ -209,55 +217,32 @@ _BY_PERIOD: Final = f"{_PERIOD_SAMPLE}*n_samp_cyc"
 _BY_POSITION: Final = f"{_POSITION_SAMPLE}*n_samp + 2 + {_TRANSIENT}"
 _POSITION_TESTS: Final = "4*actions*max_states**4*(max_diameter + 1)*class_size/delta"
 _PERIOD_TESTS: Final = "4*actions*max_states*(max_states - 1)*class_size/delta"
-_PHASE_1: Final = "calls*call_steps"
-_PHASE_2: Final = "passes*cover_length"
+BOUNDS: Final = tuple(
+    Bound(key, name, place=place, claims=tuple(claims.split()), **formulas)
+    for (key, name, place, claims), formulas in _entries(f"""
+call ; one call (Proposition 1) ; l. 525, 670 ; A04 B02
+    exact = call_steps
+    bound = max({_BY_PERIOD} - max_states*word_length, {_POSITION_SAMPLE}*n_samp + 1)
+      + {_TRANSIENT} + 1
 
-BOUNDS: Final = (
-    Bound(
-        "call",
-        "one call (Proposition 1)",
-        "call_steps",
-        f"max({_BY_PERIOD} - max_states*word_length, {_POSITION_SAMPLE}*n_samp + 1)"
-        f" + {_TRANSIENT} + 1",
-        "l. 525, 670",
-        ("A04", "B02"),
-    ),
-    Bound(
-        "phase1",
-        "phase 1: all calls (Proposition 1)",
-        _PHASE_1,
-        "calls*bound_call",
-        "l. 1002",
-        ("C08", "E09"),
-    ),
-    Bound(
-        "phase1_simplified",
-        "phase 1: all calls, simplified",
-        _PHASE_1,
-        f"calls*max({_BY_PERIOD}, {_BY_POSITION})",
-        "l. 1011",
-        ("E10",),
-    ),
-    Bound(
-        "phase2",
-        "phase 2",
-        _PHASE_2,
-        "(d - 1 + states)*cover_length",
-        "l. 953, 1031",
-        ("D10", "E13"),
-    ),
-    Bound(
-        "total",
-        "total: closed form of Theorem 1's proof",
-        f"{_PHASE_1} + {_PHASE_2}",
-        "floor(cover_length*(3*states*ln(16*states**2*class_size/delta)/epsilon + states)"
-        f" + calls*max({_POSITION_SAMPLE}"
-        f"*(ln({_POSITION_TESTS})/ln(16/9) + 1) + 2 + {_TRANSIENT},"
-        f" ({_PERIOD_SAMPLE}*(ln(max({_PERIOD_TESTS}, 1))/ln(16/9) + 1)"
-        " if max_states >= 2 else 0)))",
-        "l. 1036",
-        ("E14",),
-    ),
+phase1 ; phase 1: all calls (Proposition 1) ; l. 1002 ; C08 E09
+    exact = calls*call_steps
+    bound = calls*bound_call
+
+phase1_simplified ; phase 1: all calls, simplified ; l. 1011 ; E10
+    exact = calls*call_steps
+    bound = calls*max({_BY_PERIOD}, {_BY_POSITION})
+
+phase2 ; phase 2 ; l. 953, 1031 ; D10 E13
+    exact = passes*cover_length
+    bound = (d - 1 + states)*cover_length
+
+total ; total: closed form of Theorem 1's proof ; l. 1036 ; E14
+    exact = calls*call_steps + passes*cover_length
+    bound = floor(cover_length*(3*states*ln(16*states**2*class_size/delta)/epsilon + states)
+      + calls*max({_POSITION_SAMPLE}*(ln({_POSITION_TESTS})/ln(16/9) + 1) + 2 + {_TRANSIENT},
+      ({_PERIOD_SAMPLE}*(ln(max({_PERIOD_TESTS}, 1))/ln(16/9) + 1) if max_states >= 2 else 0)))
+""")
 )
 
 _MIXING_1: Final = f"calls*2*mixing_time*(n_samp_cyc if {_BY_PERIOD} >= {_BY_POSITION} else n_samp)"

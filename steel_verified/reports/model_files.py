@@ -26,25 +26,16 @@ def require_model_file(path: Path) -> None:
 
 def as_bytes(learned: Accepted, functions: SavedClass | None, suffix: str) -> bytes:
     """The model in the format given by the file's suffix; `functions` is the class, if known."""
-    match suffix.lower():
-        case ".json":
-            return model_as_bytes(saved(learned, functions))
-        case ".dot":
-            return as_dot(learned.model, learned.current).encode()
-        case ".graphml":
-            return as_graphml(learned.model)
-        case _:
-            raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
+    if suffix.lower() == ".json":
+        return model_as_bytes(saved(learned, functions))
+    return _drawn(learned.model, learned.current, suffix)
 
 
 def partial_as_bytes(model: Model, suffix: str) -> bytes | None:
     """A model with unknown transitions in this format, or None for JSON, which cannot hold one."""
-    match suffix.lower():
-        case ".json":
-            return None
-        case ".dot":
-            return as_dot(model, None).encode()
-        case ".graphml":
-            return as_graphml(model)
-        case _:
-            raise InvalidArgument("model", suffix, "one of " + ", ".join(_SUFFIXES))
+    return None if suffix.lower() == ".json" else _drawn(model, None, suffix)
+
+
+def _drawn(model: Model, current: int | None, suffix: str) -> bytes:
+    is_dot = suffix.lower() == ".dot"
+    return as_dot(model, current).encode() if is_dot else as_graphml(model)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
+    from steel_verified.learning.certain import Decided
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value
@@ -173,12 +174,22 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     if ledger.budget.allowed:
         spent, allowed = ledger.budget.spent, ledger.budget.allowed
         yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
+    if result.decided is not None:
+        yield from _certain_rows(result.decided)
     yield from self_check_rows(result.self_check, transitions)
     if info.mixing_time is not None and info.true_mixing_time is not None:
         yield _mixing_row(info.mixing_time, info.true_mixing_time)
     if info.seconds is not None:
         each = f"{ledger.steps / max(info.seconds, 1e-9):,.0f} steps a second"
         yield "time", f"{info.seconds:.2f} s", each
+
+
+def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
+    """What is exact, of a certain run."""
+    given = ", given that there are two states" if decided.supposes_two else ""
+    yield "certain", "yes", f"for every noise: no other model explains the rows{given}"
+    exact = sum(len(fits) == 1 for fits in decided.labels)
+    yield "classifiers", exact, f"exact, of {len(decided.labels)}: no other one fits their rows"
 
 
 def _predicted(info: RunInfo) -> str:

@@ -18,7 +18,7 @@ from proofs_checks.checker.certain import Answer, Closed, Learned, Record, answe
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Finding, Malformed, canonical, opened
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
-from steel_verified.learning.certain import Decided, Exploration, judge, without_lone_labels
+from steel_verified.learning.certain import Decided, judge, without_lone_labels
 from steel_verified.learning.covers import hints
 from steel_verified.learning.knowledge import bits
 from tests.learning.certain.test_certain import flickering
@@ -96,7 +96,7 @@ def test_decided_log_is_accepted_with_hints_and_nothing_else_is(
 
 @given(hostile_worlds(connected=True), st.integers(0, 3))
 def test_accepted_answer_is_that_of_the_learner(world: Hostile, seed: int) -> None:
-    state, path = explored(world, Exploration(seed=seed, check_steps=5), most=60)
+    state, path = explored(world, most=60, seed=seed, check_steps=5)
     decision = state.decision
     if isinstance(decision, Decided):
         record = certified([path], world.size, world.actions, connected=True)
@@ -122,7 +122,7 @@ def hard() -> list[Record]:
     found = list[Record]()
     for seed in range(600):
         world = random_hostile(Random(seed))
-        state, path = explored(world, Exploration(seed=seed, check_steps=0), most=25)
+        state, path = explored(world, most=25, seed=seed, check_steps=0)
         if isinstance(state.decision, Decided):
             record = certified([path], world.size, world.actions, connected=True)
             if record is not None and record.proof:
@@ -153,7 +153,7 @@ def test_labels_that_can_be_left_or_that_are_all_labels_are_not_excluded(
 def lock() -> Record:
     """The lock of 20 states among 512 bits."""
     world = flickering(20, 492, 1)
-    _, path = explored(world, Exploration(check_steps=0), most=1000)
+    _, path = explored(world, most=1000, check_steps=0)
     record = certified([path], world.size, world.actions, connected=True)
     assert record is not None
     return record

@@ -24,7 +24,7 @@ from proofs_checks.checker.located import Following, Pool, Seen, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components
 from steel_verified.evidence.certificate import Claim, Class, Header, Parameters, lines, provenance
-from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.ledger import Opening
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.graph import Labels
@@ -82,7 +82,7 @@ def arbitrary_run(seed: int) -> bytes:
         spent=result.ledger.budget.spent,
         steps=result.ledger.steps,
     )
-    entries = (e for e in result.ledger.entries if not isinstance(e, Opened | OpenedLocated))
+    entries = (e for e in result.ledger.entries if not isinstance(e, Opening))
     return b"".join(lines(header, entries, claim))
 
 

@@ -150,7 +150,8 @@ def test_formulas_hold_for_one_state_and_one_action() -> None:
 def test_every_formula_has_a_claim_and_every_claim_exists() -> None:
     known = {claim.id for claim in all_claims()}
     cited = [(each.key, each.claims) for each in SYMBOLS if each.formula]
-    cited += [(each.key, each.claims) for each in (*SHARES, *BOUNDS)]
+    cited += [(share.key, share.claims) for share in SHARES]
+    cited += [(bound.key, bound.claims) for bound in BOUNDS]
     for key, claims in cited:
         assert claims, key
         assert set(claims) <= known, key

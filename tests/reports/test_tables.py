@@ -138,20 +138,6 @@ def test_column_that_does_not_fit_moves_below_its_row() -> None:
     )
 
 
-def test_short_values_share_a_line_below_their_row() -> None:
-    columns = (Column("id", Kind.CODE), *(Column(name, Kind.NUMBER) for name in "abc"))
-    table = Table("", columns, (("x" * 30, 1, 2, 3),))
-    assert as_text([table], 32) == f"id\n{'─' * 30}\n{'x' * 30}\n    a: 1  b: 2  c: 3"
-
-
-def test_a_number_longer_than_the_screen_is_still_whole() -> None:
-    table = Table("", (Column("of", Kind.CODE), Column("steps", Kind.NUMBER)), (("all", 10**60),))
-    assert f"{10**60:,}" in as_text([table], 40).split("\n")[-1]
-    spread = "1,234,567,890 ± 1,234,567,890"
-    table = Table("", (Column("of", Kind.CODE), Column("steps", Kind.NUMBER)), (("all", spread),))
-    assert as_text([table], 30) == f"of\n───\nall\n    steps:\n      {spread}"
-
-
 def test_groups_have_a_heading_and_no_column() -> None:
     table = Table(
         "", (Column("what"), Column("n", Kind.NUMBER)), (("a", 1), ("a", 2), ("b", 3)), grouped=True

@@ -13,7 +13,13 @@ from steel_verified.classes.finite import Components, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.learning.certifying import certificate_of_run
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, accepted
+from steel_verified.learning.results import (
+    Accepted,
+    Contradicted,
+    NotAccepted,
+    accepted,
+    parameters_of,
+)
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.doubling import agree, learn_with_doubling
@@ -111,14 +117,14 @@ def test_attempts_have_decreasing_delta_growing_limits_and_valid_certificates() 
     world, oracle = Ring(5, bits=2), Components(7)
     found = learn_with_doubling(world, oracle, guesses())
     assert found.confirmed
-    deltas = [attempt.method.parameters.delta for attempt in found.attempts]
+    deltas = [parameters_of(attempt).delta for attempt in found.attempts]
     assert (
         deltas
         == [Fraction(1, 40), Fraction(1, 120), Fraction(1, 240), Fraction(1, 400)][: len(deltas)]
     )
     assert sum(deltas) < Fraction(1, 20)
     assert world.steps == sum(attempt.ledger.steps for attempt in found.attempts)
-    bounds = [attempt.method.parameters.max_states for attempt in found.attempts]
+    bounds = [parameters_of(attempt).max_states for attempt in found.attempts]
     assert bounds == [2**k for k in range(1, len(bounds) + 1)]
     last = accepted(found.result)
     assert last.model.states == 5
@@ -130,11 +136,11 @@ def test_mixing_time_guess_grows_until_two_attempts_agree() -> None:
     """t̂_mix grows until two attempts agree; N is known, so that every model covers the truth."""
     world = Ring(3, noise=0.02, bits=2)
     found = learn_with_doubling(world, Components(5), guesses(states=3), double_states=False)
-    assert [attempt.method.parameters.max_states for attempt in found.attempts] == [3] * len(
+    assert [parameters_of(attempt).max_states for attempt in found.attempts] == [3] * len(
         found.attempts
     )
     assert accepted(found.result).model.states == 3
-    assert found.attempts[-1].method.parameters.mixing_time == 2 ** (len(found.attempts) - 1)
+    assert parameters_of(found.attempts[-1]).mixing_time == 2 ** (len(found.attempts) - 1)
 
 
 def test_attempts_that_never_agree_are_not_accepted() -> None:

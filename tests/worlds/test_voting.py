@@ -16,7 +16,7 @@ from steel_verified.evidence.plans import Plan, Trajectory
 from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.located import Located, State, Validating
-from steel_verified.learning.results import Accepted, NotAccepted, Result
+from steel_verified.learning.results import Accepted, NotAccepted, Result, parameters_of
 from steel_verified.learning.voting import Vote
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.slips import slips
@@ -210,7 +210,7 @@ def test_voting_attempts_use_a_smaller_delta(delta: Fraction) -> None:
     world = grid_that_slips(SlipLaw(Fraction(0), 0))
     told = replace(PARAMETERS, delta=delta)
     voted = learn_with_slips(world, GRID.oracle(), told, slips(RATE, 4_000), self_check=None)
-    assert {attempt.result.method.parameters.delta for attempt in voted.attempts} == {delta / 6}
+    assert {parameters_of(attempt.result).delta for attempt in voted.attempts} == {delta / 6}
 
 
 def test_the_forecast_of_an_attempt_is_enough_and_needs_fewer_votes() -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Contradicted
+from steel_verified.learning.results import Contradicted, parameters_of
 from steel_verified.learning.self_check.labellings import (
     NOT_TOLD,
     clash_price,
@@ -300,7 +300,7 @@ def _explanations(
     rows = rows_of(opened_run(stretches)) if stretches else None
     if rows is None:
         return ()
-    p = result.method.parameters
+    p = parameters_of(result)
     return explanations(
         rows,
         max_states=p.max_states,

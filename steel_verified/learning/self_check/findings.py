@@ -29,7 +29,7 @@ from steel_verified.evidence.entries import (
     plain,
 )
 from steel_verified.evidence.files import read_bytes, write_atomically
-from steel_verified.evidence.ledger import Opened, OpenedLocated
+from steel_verified.evidence.ledger import Opening
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
 from steel_verified.learning.looped import (
@@ -40,7 +40,7 @@ from steel_verified.learning.looped import (
     with_loop,
 )
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Accepted, Contradicted, require_result
+from steel_verified.learning.results import Accepted, Contradicted, parameters_of, require_result
 from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
@@ -152,7 +152,7 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
     if result.kept is None:
         raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
     declared, tested = result.kept.declared, result.kept.tested
-    p = result.method.parameters
+    p = parameters_of(result)
     content = FindingsJson(
         world=world,
         method="looped" if isinstance(p, Parameters) else "located",
@@ -204,7 +204,7 @@ def _record(ledger: Ledger) -> Iterator[Entry]:
         if isinstance(entry, Fixed):
             numbers = (each if type(each) is int else str(each) for each in entry.classifiers)
             yield msgspec.structs.replace(entry, classifiers=tuple(numbers))
-        elif not isinstance(entry, Opened | OpenedLocated):
+        elif not isinstance(entry, Opening):
             yield entry
 
 

@@ -16,7 +16,7 @@ from steel_verified.evidence.observed import keep, run_aside
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, parameters_of
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import ToReplay, explained
@@ -134,7 +134,7 @@ def judged(
     In a located run each round of validation has a share of the level, because any round may be the
     last.
     """
-    p = result.method.parameters
+    p = parameters_of(result)
     watched, tested = _tested(result, (*watched, *fresh), wanted, declared)
     checked = check(watched, tested, mixing_time=p.mixing_time, max_states=p.max_states)
     if read is not None and not checked.won:
@@ -191,7 +191,7 @@ def fresh_rows(
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
-    mixing_time = result.method.parameters.mixing_time
+    mixing_time = parameters_of(result).mixing_time
     times = WalkTimes(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
     plan = Plan(walk, len(walk))
     loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))

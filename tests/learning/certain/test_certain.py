@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.learning.certain import (
+    Certain,
     Decided,
-    Exploration,
     Open,
     Refuted,
     judge,
@@ -52,7 +52,7 @@ def never_wrong(state: Exploring, path: Trajectory, world: Hostile | Adversary) 
 
 @given(hostile_worlds(connected=True), st.integers(0, 3))
 def test_scripted_noise_never_gives_a_wrong_model(world: Hostile, seed: int) -> None:
-    state, path = explored(world, Exploration(seed=seed, check_steps=5), most=60)
+    state, path = explored(world, most=60, seed=seed, check_steps=5)
     never_wrong(state, path, world)
 
 
@@ -64,7 +64,7 @@ def test_adversary_that_chooses_each_bit_as_it_goes_never_causes_an_error(
         return data.draw(st.integers(0, (1 << extra) - 1))
 
     world = Adversary(table, extra, choose)
-    never_wrong(*explored(world, Exploration(check_steps=3), most=25), world)
+    never_wrong(*explored(world, most=25, check_steps=3), world)
 
 
 @given(
@@ -80,7 +80,7 @@ def test_bits_that_follow_the_history_never_cause_an_error(
         return sum(bit(history) << i for i, bit in enumerate(shown))
 
     world = Adversary(table, len(shown), choose)
-    never_wrong(*explored(world, Exploration(check_steps=10), most=120), world)
+    never_wrong(*explored(world, most=120, check_steps=10), world)
 
 
 @given(logs())
@@ -163,7 +163,7 @@ def flickering(states: int, bits: int, seed: int) -> Adversary:
 def test_lock_of_20_states_takes_few_more_steps_than_needed() -> None:
     for seed in range(3):
         world = flickering(20, 492, seed)
-        state, path = explored(world, Exploration(check_steps=100), most=1000)
+        state, path = explored(world, most=1000, check_steps=100)
         never_wrong(state, path, world)
         assert state.decided_at is not None
         assert 20 * 21 // 2 <= state.decided_at <= 240
@@ -175,7 +175,7 @@ def test_unique_classifiers_are_the_true_ones_and_copies_are_listed() -> None:
     world.extra += 1
     noise = world.choose
     world.choose = lambda history: noise(history) | (history[-1][0] == 2) << 20
-    state, _ = explored(world, Exploration(), most=1000)
+    state, _ = explored(world, most=1000)
     assert isinstance(state.decision, Decided)
     assert sorted(state.decision.labels) == [(0,), (1,), (2, 24), (3,)]
 
@@ -183,25 +183,25 @@ def test_unique_classifiers_are_the_true_ones_and_copies_are_listed() -> None:
 def test_two_states_are_supposed_exactly_if_a_classifier_is_always_1() -> None:
     for always in (False, True):
         world = Adversary([[1, 0], [0, 1]], 1, lambda _, lit=always: int(lit))  # type: ignore[misc]
-        state, _ = explored(world, Exploration(), most=300)
+        state, _ = explored(world, most=300)
         assert isinstance(state.decision, Decided)
         assert state.decision.supposes_two == always
 
 
 def test_world_that_changes_after_the_decision_is_refuted() -> None:
     world = flickering(6, 30, 1)
-    policy = Exploration(check_steps=200)
-    state = policy.begin(world.size, world.actions)
+    policy = Certain(world.size, world.actions)
+    state = policy.nothing()
     while (word := policy.next_word(state)) is not None:
         if isinstance(state.decision, Decided):
             world.table[3] = [5, 5]
-        state = policy.absorb(state, word, [world.step(action) for action in word])
+        state = policy.told(state, word, [world.step(action) for action in word])
     assert isinstance(state.decision, Refuted)
     assert not state.decision.supposes_connected
 
 
 def test_world_that_is_not_connected_is_refuted_by_connectedness_only() -> None:
-    state, _ = explored(Adversary([[1], [1]], 0, lambda _: 0), Exploration(), most=10)
+    state, _ = explored(Adversary([[1], [1]], 0, lambda _: 0), most=10)
     assert state.decision == Refuted(supposes_connected=True)
 
 

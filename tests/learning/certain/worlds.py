@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hypothesis import strategies as st
 
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.knowledge import Trajectory, nothing_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.learning.certain import Decided, Exploration, Exploring
+    from steel_verified.learning.certain import Decided, Exploring
     from steel_verified.learning.knowledge import Bits, Knowledge
 
 History: TypeAlias = "Sequence[tuple[int, int | None]]"
@@ -265,14 +266,15 @@ KINDS = (
 
 
 def explored(
-    world: Hostile | Adversary, policy: Exploration, most: int
+    world: Hostile | Adversary, *, most: int, seed: int = 0, check_steps: int = 200
 ) -> tuple[Exploring, Trajectory]:
-    """Run a policy for at most about `most` steps; return where it ended, and all rows."""
-    state = policy.begin(world.size, world.actions)
+    """Explore for at most about `most` steps; return what is known at the end, and all rows."""
+    method = Certain(world.size, world.actions, seed=seed, check_steps=check_steps)
+    known = method.nothing()
     rows, actions = list[int](), list[int]()
-    while state.steps < most and (word := policy.next_word(state)) is not None:
+    while known.steps < most and (word := method.next_word(known)) is not None:
         seen = [world.step(action) for action in word]
-        state = policy.absorb(state, word, seen)
+        known = method.told(known, word, seen)
         rows += seen
         actions += word
-    return state, Trajectory(tuple(rows), tuple(actions[1:]))
+    return known, Trajectory(tuple(rows), tuple(actions[1:]))

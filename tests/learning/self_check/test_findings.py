@@ -16,7 +16,7 @@ from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, parameters_of
 from steel_verified.learning.self_check.findings import (
     findings_as_bytes,
     findings_of,
@@ -78,7 +78,7 @@ def test_saved_findings_give_the_same_conclusion(method: str, by_bet: bool, tmp_
     assert found.contradicted
     assert (found.because, found.causes) == (result.because, result.causes)
     assert (found.model, found.steps) == (result.model, result.ledger.steps)
-    assert found.parameters == result.method.parameters
+    assert found.parameters == parameters_of(result)
     again = rederived(found)
     assert again.because == result.because
     assert again.self_check == result.self_check
