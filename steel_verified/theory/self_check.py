@@ -20,8 +20,8 @@ DENSE_ROWS: Final = 256
 """This many consecutive rows are kept from each loop, to look for the cause of a failure."""
 MOST_ON_THE_WAY: Final = 1 << 12
 """At most this many single rows are kept, to replay the whole run in the model."""
-_BYTES_ON_THE_WAY: Final = 1 << 25
-"""These rows take at most this many bytes: 32 MB."""
+_MOST_BYTES: Final = 1 << 25
+"""Of wide rows fewer are kept: at most this many bytes, 32 MB, of each of these kinds of rows."""
 MOST_FRESH_STEPS: Final = 10**7
 """Fresh steps are one walk that is held in memory: some 20 bytes for each step, and 3 µs."""
 LEAST_SAMPLES: Final = 64
@@ -65,14 +65,19 @@ class SelfCheck:
 DEFAULT_CHECK: Final = SelfCheck()
 
 
-def rows_of_call(max_calls: int) -> int:
+def rows_of_call(max_calls: int, row_bytes: int = 1) -> int:
     """Return how many rows are kept from each of at most `max_calls` calls of CycleFind."""
-    return max(LEAST_ROWS, MOST_ROWS // max_calls)
+    return max(LEAST_ROWS, rows_of_walk(row_bytes) // max_calls)
+
+
+def rows_of_walk(row_bytes: int) -> int:
+    """Return how many rows of a tour or a validation are kept as samples, at most."""
+    return min(MOST_ROWS, _MOST_BYTES // row_bytes)
 
 
 def rows_on_the_way(row_bytes: int) -> int:
     """Return how many single rows are kept; the class stores about two packed rows for each."""
-    return min(MOST_ON_THE_WAY, _BYTES_ON_THE_WAY // (2 * row_bytes))
+    return min(MOST_ON_THE_WAY, _MOST_BYTES // (2 * row_bytes))
 
 
 def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:

@@ -82,6 +82,8 @@ def test_help_shows_examples_and_exit_codes(words: str) -> None:
 
 
 def test_numbers_too_large_for_any_run_are_still_exact() -> None:
+    vast = f"--max-states 1{'0' * 60} --class-size 1{'0' * 60}"
+    assert steel(f"audit --method located --preset multi-maze {vast}").exit_code == 0
     huge = f"--max-states 1{'0' * 60} --class-size 1{'0' * 80} --mixing-time 1{'0' * 9}"
     result = steel(f"audit --preset multi-maze {huge} --json")
     assert result.exit_code == 0

@@ -14,7 +14,8 @@ import pytest
 from steel_verified.cli.console import INTERRUPTED
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.observed import run
-from steel_verified.worlds import driver, ideal
+from steel_verified.learning import drive
+from steel_verified.worlds import ideal
 
 from .running import steel
 
@@ -48,7 +49,7 @@ def test_interrupted_run_writes_partial_model_and_checkpoint(
             signal.raise_signal(number)
         return run(*given)  # type: ignore[arg-type]  # passed on as they came
 
-    monkeypatch.setattr(driver, "run", interrupted)
+    monkeypatch.setattr(drive, "run", interrupted)
     result = steel(f"{words} --model {model} --checkpoint {file} --certificate {certificate}")
     assert result.exit_code == INTERRUPTED
     assert "interrupted after" in result.output
@@ -67,7 +68,7 @@ def test_interrupted_prediction_prints_interrupted(monkeypatch: pytest.MonkeyPat
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(driver, "run", interrupted)
+    monkeypatch.setattr(drive, "run", interrupted)
     result = steel("learn grid")
     assert result.exit_code == INTERRUPTED
     assert "Interrupted." in result.output
@@ -75,6 +76,10 @@ def test_interrupted_prediction_prints_interrupted(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("method", ["looped", "located"])
 def test_max_steps_ends_the_run_as_not_accepted(method: str) -> None:
+    printed = steel(f"learn grid --method {method} --max-steps 100 --html never.html").output
+    assert "Not accepted on grid: the limit of 100 steps was reached" in printed
+    assert "without any guarantee" in printed
+    assert "never.html was not written: the run gave up" in printed
     result = steel(f"learn grid --method {method} --max-steps 100 --json")
     assert result.exit_code == 1
     report = json.loads(result.stdout)

@@ -13,11 +13,8 @@ from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.run import ONE_STATE
-from steel_verified.theory.parameters import Extent
-from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
-from steel_verified.worlds.truth import Findings
 from steel_verified.worlds.validation_ahead import validation_ahead, walks
 
 from ..theory.passing import passing_bounds
@@ -43,12 +40,6 @@ def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
     assert Fraction(report["budget"]["spent"]["exact"]) <= Fraction(report["budget"]["allowed"])
 
 
-def test_learn_prints_every_row_of_a_located_run() -> None:
-    result = steel("learn grid --method located")
-    for word in ("exploring", "validating", "looped", "labels", "δ spent", "merged into others"):
-        assert word in result.output
-
-
 def test_both_methods_are_shown_side_by_side() -> None:
     shown = steel("learn grid --method both")
     assert shown.exit_code == 0
@@ -57,18 +48,6 @@ def test_both_methods_are_shown_side_by_side() -> None:
     assert plain["looped"]["steps"] == 38_090
     assert plain["located"]["times_fewer"] == 38_090 // plain["located"]["steps"]
     assert plain["looped"].keys() == plain["located"].keys()
-
-
-def test_a_run_that_reaches_its_limit_is_not_accepted(tmp_path: Path) -> None:
-    file = tmp_path / "out.dot"
-    result = steel(f"learn grid --method located --max-steps 100 --model {file}")
-    assert result.exit_code == 1
-    assert "Not accepted on grid: the limit of 100 steps was reached" in result.output
-    assert "without any guarantee" in result.output
-    assert "so far" in file.read_text(encoding="utf-8")
-    report = steel("learn grid --method located --max-steps 100 --json")
-    assert report.exit_code == 1
-    assert json.loads(report.stdout)["accepted"] is False
 
 
 def test_partial_model_is_written_as_dot_but_not_as_json(tmp_path: Path) -> None:
@@ -80,23 +59,6 @@ def test_partial_model_is_written_as_dot_but_not_as_json(tmp_path: Path) -> None
     other = tmp_path / "out.graphml"
     assert steel(f"learn grid --method located --max-steps 30 --model {other}").exit_code == 1
     assert other.exists()
-
-
-def test_the_model_of_a_located_run_is_written(tmp_path: Path) -> None:
-    file = tmp_path / "out.json"
-    assert steel(f"learn grid --method located --model {file}").exit_code == 0
-    assert len(json.loads(file.read_text(encoding="utf-8"))["table"]) == 6
-
-
-def test_a_wrong_located_run_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(*_: object) -> Findings:
-        return Findings(dynamics_right=False, encoder_right=False)
-
-    monkeypatch.setattr(runs, "compare", wrong)
-    for method in ("located", "both"):
-        result = steel(f"learn grid --method {method}")
-        assert result.exit_code == 1
-        assert "Not right on grid" in result.output
 
 
 def test_one_state_is_accepted_only_if_n_is_1() -> None:
@@ -146,13 +108,6 @@ def located_ledger(name: str, noise_seed: int) -> Ledger:
     return run(chosen, method_named("located", chosen), noise_seed)[0].ledger
 
 
-def test_predicted_rounds_equal_the_validation_steps_of_a_run() -> None:
-    ledger = located_ledger("grid", 0)
-    (only,) = rounds(ledger)
-    assert only.passed
-    assert only.steps == (only.passes + 1) * len(only.walk) == ledger.steps - only.at
-
-
 def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
     for name in ("grid", "combination-lock"):
         chosen = instance(name, 0)
@@ -196,10 +151,3 @@ def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_ru
     (only,) = rounds(located_ledger("combination-lock", 0))
     assert only.steps <= values["steps_1"]
     assert values["shortest"] <= len(only.walk) <= values["longest"]
-
-
-def test_located_audit_of_huge_numbers_terminates() -> None:
-    huge = Located(instance("grid", 0).parameters).parameters
-    assert located_audit(huge, Extent(6, 3)).values["gap"] == 6
-    words = f"--max-states 1{'0' * 60} --class-size 1{'0' * 60}"
-    assert steel(f"audit --method located --preset multi-maze {words}").exit_code == 0

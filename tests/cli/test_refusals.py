@@ -199,7 +199,7 @@ REFUSED = {
     "learn grid --findings nowhere/x.json": "nowhere/x.json: expected a file in a folder",
     "learn grid --findings x.json --model x.json": "expected another file than --model has",
     "learn grid --method both --findings x.json": "--findings: x.json: expected --method looped or",
-    "learn grid --resume grid.json": 'format is "steel-certificate" and not "steel-checkpoint"',
+    "learn grid --resume grid.json": "grid.json: is not JSON",
     "draw grid --output fifo.svg": "--output: fifo.svg: expected a regular file",
     "draw --table 2000.json --animate --output x.html": "= 23,996,000 tests",
     "reproduce table2 --results fifo.json": "--results: fifo.json: expected a folder",

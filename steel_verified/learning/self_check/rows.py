@@ -27,9 +27,9 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import (
     DENSE_ROWS,
     MOST_ON_THE_WAY,
-    MOST_ROWS,
     rounds,
     rows_of_call,
+    rows_of_walk,
     rows_on_the_way,
     windows,
 )
@@ -100,11 +100,13 @@ class WalkTimes:
     first: int
     last: int
     mixing_time: int
+    row_bytes: int
 
     @property
     def samples(self) -> tuple[int, ...]:
         """The times at which a row and the next one are kept, as samples."""
-        return windows(self.cycle, self.first, self.last, self.mixing_time, MOST_ROWS // 2)
+        most = rows_of_walk(self.row_bytes) // 2
+        return windows(self.cycle, self.first, self.last, self.mixing_time, most)
 
     @property
     def replayed(self) -> tuple[int, ...]:
@@ -185,11 +187,11 @@ class SelfCheckRows(Generic[Batch]):
                 passes = validation.passes + 1
             case _:
                 return None
-        mixing_time = state.method.parameters.mixing_time
-        return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time)
+        mixing_time, row_bytes = state.method.parameters.mixing_time, self.oracle.declared.row_bytes
+        return WalkTimes(cycle, len(cycle) + 1, passes * len(cycle), mixing_time, row_bytes)
 
     def _keep_walk(self, before: State, loop: Loop[Batch], times: WalkTimes) -> None:
-        self.loops += rows_of_walk(loop, self.oracle, times)
+        self.loops += samples_of_walk(loop, self.oracle, times)
         trails: tuple[Trail, ...] = ()
         if isinstance(before.stage, Validating):
             actions = _actions_before(loop.ledger, loop.start)
@@ -201,7 +203,9 @@ class SelfCheckRows(Generic[Batch]):
         p, word = before.method.parameters, loop.plan.word
         calls = p.max_states * p.actions
         settled, last = settling_time(p, len(word)), loop.plan.done + loop.plan.steps
-        samples = windows(labels, settled, last, p.mixing_time, rows_of_call(calls) // 2)
+        row_bytes = self.oracle.declared.row_bytes
+        most = rows_of_call(calls, row_bytes) // 2
+        samples = windows(labels, settled, last, p.mixing_time, most)
         if samples:
             dense_from = last - min(DENSE_ROWS, last - settled + 1) + 1
             rows, dense = keep(loop, self.oracle, _two_rows(samples), _every(dense_from, last))
@@ -209,7 +213,7 @@ class SelfCheckRows(Generic[Batch]):
             self.loops += (kept,)
         actions = word * (p.max_states - 1)
         times = rounds(len(labels), max(1, len(actions)), last, rows_of_call(calls))
-        room = rows_on_the_way(self.oracle.declared.row_bytes) // calls
+        room = rows_on_the_way(row_bytes) // calls
         seen = _one_by_one(loop, self.oracle, range(1, min(len(actions), room) + 1))
         trail = Trail(before.current, actions, labels[len(actions) % len(labels)], seen)
         self.replay += ToReplay(by_label(loop, self.oracle, labels, times), (trail,))
@@ -235,7 +239,9 @@ class SelfCheckRows(Generic[Batch]):
             self.steps += [(loop.start + time, glimpse) for time, glimpse in seen]
 
 
-def rows_of_walk(loop: Loop[Batch], oracle: Class[Batch], times: WalkTimes) -> tuple[LoopRows, ...]:
+def samples_of_walk(
+    loop: Loop[Batch], oracle: Class[Batch], times: WalkTimes
+) -> tuple[LoopRows, ...]:
     """Keep the samples of a walk, if there are any."""
     if not (samples := times.samples):
         return ()

@@ -27,7 +27,7 @@ from steel_verified.learning.self_check.rows import (
     WalkTimes,
     by_label,
     cycle_of_walk,
-    rows_of_walk,
+    samples_of_walk,
 )
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import Condition, listed
@@ -191,12 +191,12 @@ def fresh_rows(
     """
     walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
     cycle = cycle_of_walk(result.model, result.current, walk)
-    mixing_time = parameters_of(result).mixing_time
-    times = WalkTimes(cycle, first=mixing_time, last=len(walk), mixing_time=mixing_time)
+    mixing_time, row_bytes = parameters_of(result).mixing_time, oracle.declared.row_bytes
+    times = WalkTimes(cycle, mixing_time, len(walk), mixing_time, row_bytes)
     plan = Plan(walk, len(walk))
     loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
     known = by_label(loop, oracle, cycle, times.replayed)
-    return rows_of_walk(loop, oracle, times), ToReplay(known)
+    return samples_of_walk(loop, oracle, times), ToReplay(known)
 
 
 def steps_to_explain(
