@@ -37,6 +37,7 @@ from steel_verified.worlds.runs import METHODS, ahead, looped_steps, method_name
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from steel_verified.learning.certain import Certain
     from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -63,7 +64,8 @@ _RESUMED: Final = "It is less for a run that is resumed."
     default="looped",
     show_default=True,
     help="Looped is the paper's algorithm; located takes far fewer steps; fallback is located, and "
-    "then looped if located is not accepted in a tenth of its steps; both runs looped and located.",
+    "then looped if located is not accepted in a tenth of its steps; certain is right for every "
+    "noise, where F is finite; both runs looped and located.",
 )
 @world_options
 @noise_seed_option
@@ -168,7 +170,7 @@ def learn_command(
 
 def learned(
     chosen: RunnableInstance,
-    method: Method,
+    method: Method | Certain,
     noise_seed: int,
     check: SelfCheck | None,
     max_steps: int | None,
@@ -305,7 +307,7 @@ def warned(
 
 def foretell(
     chosen: RunnableInstance,
-    method: Method,
+    method: Method | Certain,
     predicted: Accepted | None,
     *,
     checked: bool,

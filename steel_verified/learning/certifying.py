@@ -53,7 +53,7 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
     if learned.decided is not None:
-        return _of_certain(learned, learned.decided, oracle, provenance)
+        return certificate_of_certain(learned, learned.decided, provenance)
     has_rows = learned.ledger.keeps_rows
     return certificate(
         learned.ledger,
@@ -67,9 +67,7 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
     )
 
 
-def _of_certain(
-    learned: Accepted, decided: Decided, oracle: Class[Batch], provenance: Provenance
-) -> bytes:
+def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Provenance) -> bytes:
     """Return the certificate of a certain run: its rows and actions, and how to check them fast."""
     opening, entries = learned.ledger.opening, learned.ledger.entries
     if not isinstance(opening, OpenedCertain):
@@ -79,14 +77,13 @@ def _of_certain(
     here, chosen = path.rows[-1], tuple(fits[0] for fits in decided.labels)
     cover = sum(1 << f for f in chosen)
     found = hints([path], without_lone_labels(known, connected=True), cover, here)
-    size = oracle.declared.row_bytes
+    size = -(-opening.classifiers // 8)
     removed = tuple((f, Row(path.rows[t].to_bytes(size, "little"))) for f, t in found.removed)
-    declared = oracle.declared
     assumes = ("block", "deterministic", "realised", "connected")
     header = Header(
         method="certain",
         parameters=Parameters(actions=opening.actions, connected=True),
-        functions=Described("finite", "bits", declared.width, "lowest number"),
+        functions=Described("finite", "bits", opening.classifiers, "lowest number"),
         assumptions=ASSUMPTIONS["certain"],
         provenance=provenance,
     )

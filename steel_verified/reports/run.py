@@ -174,9 +174,10 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     if ledger.budget.allowed:
         spent, allowed = ledger.budget.spent, ledger.budget.allowed
         yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
-    if result.decided is not None:
+    if result.decided is None:
+        yield from self_check_rows(result.self_check, transitions)
+    else:
         yield from _certain_rows(result.decided)
-    yield from self_check_rows(result.self_check, transitions)
     if info.mixing_time is not None and info.true_mixing_time is not None:
         yield _mixing_row(info.mixing_time, info.true_mixing_time)
     if info.seconds is not None:

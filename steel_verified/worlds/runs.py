@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from steel_verified.learning.drive import Fallback, Watch, checked_run
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.drive import Fallback, Watch, checked_run, drive
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
@@ -50,11 +52,11 @@ Other = TypeVar("Other", bound=Sized)
 
 
 Method: TypeAlias = Looped | Located | Fallback
-METHODS: Final = ("looped", "located", "fallback")
+METHODS: Final = ("looped", "located", "fallback", "certain")
 """The names of the methods."""
 
 
-def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> Method:
+def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> Method | Certain:
     """The method with this name, with the parameters of an instance."""
     p, first = chosen.parameters, chosen.first_action
     match name:
@@ -62,13 +64,15 @@ def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> M
             return Looped(p, first, with_encoder)
         case "located":
             return Located(p, first)
+        case "certain":
+            return Certain(p.class_size, p.actions, first)
         case _:
             return Fallback(p, first)
 
 
 def run(
     chosen: RunnableInstance,
-    method: Method,
+    method: Method | Certain,
     noise_seed: int,
     *,
     self_check: SelfCheck | None = DEFAULT_CHECK,
@@ -84,9 +88,15 @@ def run(
     with None if there is none; `progress` with the progress of the prediction and of the run;
     `watch` with every state of the learner. The run is saved in `files`, if there are any.
 
+    Certain STEEL checks itself: it has neither predictions nor a self-check nor files.
+
     Raises `InvalidArgument` if the run cannot be accepted, or would take too much time or memory,
     and what `learn` raises.
     """
+    if isinstance(method, Certain):
+        if files != NO_FILES:
+            raise InvalidArgument("checkpoint", "a file", "no file for a certain run: it is short")
+        return _certain_run(chosen, method, noise_seed, max_steps)
     predicted, estimate = _ahead(chosen, method, max_steps, progress)
     foretell(predicted)
     growth: list[Growth] = []
@@ -128,6 +138,25 @@ def run(
         same = predicted is not None and result.ledger == predicted.ledger
         info = replace(info, as_predicted=same)
     return result, replace(info, findings=compare(result, truth, ended_in))
+
+
+def _certain_run(
+    chosen: RunnableInstance, method: Certain, noise_seed: int, max_steps: int | None
+) -> tuple[Result, RunInfo]:
+    if max_steps is not None:
+        method = replace(method, max_steps=max_steps)
+
+    def learner(world: World[Batch], F: Class[Batch]) -> Result:  # noqa: N803
+        return drive(method, world, F)
+
+    began = perf_counter()
+    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    info = RunInfo(chosen.name, chosen.env_seed, noise_seed, seconds=perf_counter() - began)
+    if not isinstance(result, Accepted):
+        return result, info
+    return result, replace(
+        info, findings=compare(result, chosen.simulation.drawn.truth(), ended_in)
+    )
 
 
 def _ahead(
@@ -203,9 +232,11 @@ class Ahead:
 
 
 def ahead(
-    chosen: RunnableInstance, method: Method, predicted: Accepted | None, *, checked: bool
+    chosen: RunnableInstance, method: Method | Certain, predicted: Accepted | None, *, checked: bool
 ) -> Ahead | None:
     """What is known of a run before it; None if a bound is false, so that nothing is."""
+    if isinstance(method, Certain):
+        return None
     # Imported here because only a terminal shows it.
     from steel_verified.worlds.forecast import predict as forecast  # noqa: PLC0415
 
@@ -235,6 +266,10 @@ def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: 
     from steel_verified.evidence.certificate import certificate, provenance  # noqa: PLC0415
 
     origin = provenance(chosen.name, chosen.env_seed, noise_seed)
+    if learned.decided is not None:
+        from steel_verified.learning.certifying import certificate_of_certain  # noqa: PLC0415
+
+        return certificate_of_certain(learned, learned.decided, origin)
     claimed = learned.model.table, learned.current, learned.classifiers
     return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
 
