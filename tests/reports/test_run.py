@@ -17,7 +17,10 @@ from steel_verified.worlds.runs import method_named, run
 
 GRID = instance("grid", 0)
 REPORTS = Path(__file__).parents[2] / "steel_verified" / "reports"
-RUNNING = {f"steel_verified.worlds.{name}" for name in ("driver", "ideal", "runs", "voting")}
+RUNNING = {
+    "steel_verified.learning.drive",
+    *(f"steel_verified.worlds.{name}" for name in ("doubling", "ideal", "runs", "voting")),
+}
 
 
 @pytest.mark.parametrize("module", sorted(REPORTS.rglob("*.py")), ids=lambda path: path.stem)
