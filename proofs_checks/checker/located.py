@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 Dataset = TypeVar("Dataset")
 AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
 
+NAMED_BYTES, NAMED_PER_BYTE = 64 << 20, 16
+"""The rows that entries name, each as often as it is named, have at most so many bytes, or so many
+for each byte of the file, whichever is more. This bounds the memory that their unions take."""
 ENOUGH = 8
 """Rows that a label needs before its unknown actions are tried, and before the first round."""
 
@@ -197,14 +200,18 @@ def certificate_in(document: Document) -> Certificate:
         functions.require_row(row, f"row {number}")
     if isinstance(functions, HalfSpaces):
         work.halve()  # every comparison has its proof in the file
+    record = entries_of(
+        document, lambda line, place: _entry(line, place, functions, document.rows), "proofs"
+    )
+    named = sum(len(entry.rows) for entry in record if isinstance(entry, Seen))
+    if named * functions.row_bytes > max(NAMED_BYTES, NAMED_PER_BYTE * document.size):
+        raise Malformed("record", "too costly: long rows are named too often")
     return Certificate(
         stated,
         Parameters(actions, states, mixing, delta, epsilon),
         functions,
         work,
-        entries_of(
-            document, lambda line, place: _entry(line, place, functions, document.rows), "proofs"
-        ),
+        record,
         claim.list_of("classifiers", functions.classifier),
     )
 
@@ -360,7 +367,8 @@ class Spans(Generic[Dataset]):
         self.functions = functions
         self.rows = rows
         self.work = work
-        work.add(2 * len(rows))
+        self.cost = 1 + (functions.row_bytes >> 8)
+        work.add(2 * len(rows) * self.cost)
         self.nodes = [*rows, *rows]
         for i in reversed(range(1, len(rows))):
             self.nodes[i] = functions.merged(self.nodes[2 * i], self.nodes[2 * i + 1])
@@ -382,7 +390,7 @@ class Spans(Generic[Dataset]):
         """Return the union of a dataset and the rows from `start` to before `stop`."""
         start, stop = start + len(self.rows), stop + len(self.rows)
         while start < stop:
-            self.work.add(1)
+            self.work.add(self.cost)
             if start % 2:
                 dataset = self.functions.merged(dataset, self.nodes[start])
                 start += 1
@@ -400,6 +408,8 @@ class Following(Generic[Dataset]):
         self.p = certificate.parameters
         self.size = certificate.stated.size
         self.functions = functions
+        self.wide = functions.row_bytes >> 8
+        """The cost of comparing two rows, beyond that of short ones."""
         self.record = Record(certificate.record)
         self.steps = 0
         """Number of steps of the plans taken."""
@@ -540,7 +550,7 @@ class Following(Generic[Dataset]):
     def _not_apart(self, one: int, other: int) -> bool:
         if one == other:
             return False
-        self.work.add(4)
+        self.work.add(4 + self.wide)
         a, b = self.pools[one].dataset, self.pools[other].dataset
         return not (self.functions.separable(a, b) and self.functions.separable(b, a))
 
@@ -677,7 +687,7 @@ class Following(Generic[Dataset]):
 
     def _named(self, classifiers: tuple[object, ...], row: Dataset) -> int:
         """Return φ'(x): the first state whose classifier is 1 on the row, or 0 if there is none."""
-        self.work.add(len(classifiers))
+        self.work.add(len(classifiers) * (1 + self.wide))
         found = (s for s, f in enumerate(classifiers) if self.functions.value(f, row))
         return next(found, 0)
 
@@ -741,7 +751,7 @@ class Following(Generic[Dataset]):
 
     def told_from_others(self, datasets: list[Dataset]) -> Iterator[bool]:
         """Yield, for each dataset, whether some classifier is 1 on it and 0 on all others."""
-        self.work.add(4 * len(datasets))
+        self.work.add((4 + self.wide) * len(datasets))
         return map(self.functions.separable, self.others(datasets), datasets)
 
 

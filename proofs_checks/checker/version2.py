@@ -35,6 +35,8 @@ KINDS = {
     "looped": ("ran", "read", "period", "labels", "encoder"),
     "located": ("ran", "read", "periods", "same", "fixed", "checked"),
 }
+BATCH = 1000
+"""The new rows of so many entries are written before them, as in files of version 3."""
 RECIPES = {"looped": "paper", "located": "located"}
 
 
@@ -101,25 +103,32 @@ def _class(value: object) -> dict[str, object]:
 
 
 def _record(value: object, functions: dict[str, object] | None) -> Iterator[bytes]:
+    """Yield the entries, the new rows of each batch before it."""
     if not isinstance(value, list):
         raise Malformed("record", "expected a list")
-    kinds = KINDS["looped" if functions is None else "located"]
     numbers: dict[bytes, int] = {}
-    for i, entry in enumerate(value):
-        place = f"record[{i}]"
-        if not isinstance(entry, dict) or entry.get("kind") not in kinds:
-            raise Malformed(place, f"expected an entry of kind {', '.join(kinds)}")
-        if functions is None or entry["kind"] != "read":
-            yield _entry(entry)
-            continue
-        r = Fields(entry, place, "kind", "first", "times", "rows")
-        rows = _rows(r.text("rows"), f"{place}.rows", reading.row_bytes(functions))
-        new = list(dict.fromkeys(row for row in rows if row not in numbers))
-        if new:
+    for start in range(0, len(value), BATCH):
+        before, lines = len(numbers), list[bytes]()
+        for i, entry in enumerate(value[start : start + BATCH], start):
+            lines.append(_entry(_translated(entry, f"record[{i}]", functions, numbers)))
+        if new := list(numbers)[before:]:
             yield _entry({"kind": "rows", "count": len(new)}) + b"".join(new) + b"\n"
-            numbers |= {row: len(numbers) + k for k, row in enumerate(new)}
-        seen = [numbers[row] for row in rows]
-        yield _entry({"kind": "seen", "first": r["first"], "times": r["times"], "rows": seen})
+        yield from lines
+
+
+def _translated(
+    entry: object, place: str, functions: dict[str, object] | None, numbers: dict[bytes, int]
+) -> dict[str, object]:
+    """Return an entry as version 3 has it; rows that are new get the next numbers."""
+    kinds = KINDS["looped" if functions is None else "located"]
+    if not isinstance(entry, dict) or entry.get("kind") not in kinds:
+        raise Malformed(place, f"expected an entry of kind {', '.join(kinds)}")
+    if functions is None or entry["kind"] != "read":
+        return entry
+    r = Fields(entry, place, "kind", "first", "times", "rows")
+    rows = _rows(r.text("rows"), f"{place}.rows", reading.row_bytes(functions))
+    seen = [numbers.setdefault(row, len(numbers)) for row in rows]
+    return {"kind": "seen", "first": r["first"], "times": r["times"], "rows": seen}
 
 
 def _entry(value: dict[str, object]) -> bytes:

@@ -16,7 +16,6 @@ import platform
 import struct
 from dataclasses import dataclass
 from fractions import Fraction  # noqa: TC003 (msgspec reads the annotations)
-from importlib.metadata import version
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -41,6 +40,7 @@ from steel_verified.evidence.entries import (
     SameState,
     Seen,
     Steps,
+    Tagged,
     Trained,
     Trajectory,
     Whole,
@@ -139,29 +139,19 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     provenance: Provenance
 
 
-class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="rows"):
+class Rows(Tagged, frozen=True, tag="rows"):
     """Rows follow this line, as bytes, one after the other."""
 
     count: Count
 
 
-class Packed(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="steps"
-):
+class Packed(Tagged, frozen=True, tag="steps"):
     """Steps of the last trajectory follow this line, six bytes each."""
 
     count: Count
 
 
-class Claim(
-    msgspec.Struct,
-    frozen=True,
-    forbid_unknown_fields=True,
-    kw_only=True,
-    omit_defaults=True,
-    tag_field="kind",
-    tag="claim",
-):
+class Claim(Tagged, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
     """What was learned: the table, the present state and a classifier for each state."""
 
     table: tuple[tuple[int, ...], ...]
@@ -173,7 +163,7 @@ class Claim(
     assumes: tuple[str, ...] | None = None
 
 
-class End(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="end"):
+class End(Tagged, frozen=True, tag="end"):
     """The SHA-256 of all bytes before this line."""
 
     digest: str
@@ -214,6 +204,8 @@ class Certificate:
 
 def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
     """Return the origin of a run: the world, its seeds, and the versions of the software."""
+    from importlib.metadata import version  # noqa: PLC0415 (it is slow to import)
+
     names = ("steel_verified", "numpy", "python-flint")
     return Provenance(
         world=world,

@@ -48,7 +48,11 @@ def of_plain(kind: type, value: object) -> object:
     raise ValueError(f"{value!r} is not a {kind.__name__}")
 
 
-class Ran(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="ran"):
+class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A line of a file; `kind` says which."""
+
+
+class Ran(Tagged, frozen=True, tag="ran"):
     """A plan was run: `steps` steps of the loop of `word`, after `done` steps of it.
 
     `start` counts the steps of the whole trajectory before the plan.
@@ -70,7 +74,7 @@ class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_lik
     times: tuple[Times, ...]
 
 
-class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="read"):
+class Read(Tagged, frozen=True, tag="read"):
     """Datasets were read from the loop that began at step `loop`; they are numbered from `first`.
 
     Their times depend only on the parameters and on the first `after` decisions.
@@ -91,9 +95,7 @@ class PeriodVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, arr
     separated: Literal[0, 1]
 
 
-class PeriodFound(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="period"
-):
+class PeriodFound(Tagged, frozen=True, tag="period"):
     """The period of a loop was decided: the first hypothesis with separated datasets, or 1."""
 
     number: Whole
@@ -114,9 +116,7 @@ class Labelled(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_li
     label: Whole
 
 
-class LabelsFound(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="labels"
-):
+class LabelsFound(Tagged, frozen=True, tag="labels"):
     """The states at the positions of a loop were decided; `known` are datasets of known states."""
 
     number: Whole
@@ -130,9 +130,7 @@ class LabelsFound(
         return tuple(position.label for position in self.positions)
 
 
-class Trained(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="encoder"
-):
+class Trained(Tagged, frozen=True, tag="encoder"):
     """For each state, a classifier was trained on its datasets against all others."""
 
     number: Whole
@@ -143,7 +141,7 @@ class Trained(
 # --- located --------------------------------------------------------------------------------------
 
 
-class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="seen"):
+class Seen(Tagged, frozen=True, tag="seen"):
     """Rows were read, numbered from `first` on, at times counted from the start of the loop."""
 
     first: Whole
@@ -151,9 +149,7 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     rows: tuple[Row, ...]
 
 
-class PeriodsLeft(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="periods"
-):
+class PeriodsLeft(Tagged, frozen=True, tag="periods"):
     """The periods of a loop that its last `count` rows did not refute."""
 
     count: Count
@@ -165,16 +161,14 @@ class PeriodsLeft(
         return lcm(*self.left)
 
 
-class SameState(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="same"
-):
+class SameState(Tagged, frozen=True, tag="same"):
     """Two labels were proved to be one state, for every noise: a sure decision without a charge."""
 
     one: Whole
     other: Whole
 
 
-class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="fixed"):
+class Fixed(Tagged, frozen=True, tag="fixed"):
     """A validation was fixed at step `at`: the walk, the time of each check, and the passes."""
 
     at: Whole
@@ -187,9 +181,7 @@ class Fixed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     """The encoder that is validated: a classifier for each label."""
 
 
-class Checked(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="checked"
-):
+class Checked(Tagged, frozen=True, tag="checked"):
     """A pass of a validation was checked; `failed` are the labels that the encoder got wrong."""
 
     number: Count
@@ -199,15 +191,13 @@ class Checked(
 # --- certain --------------------------------------------------------------------------------------
 
 
-class Trajectory(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="trajectory"
-):
+class Trajectory(Tagged, frozen=True, tag="trajectory"):
     """A trajectory begins with this row."""
 
     row: Row
 
 
-class Steps(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="steps"):
+class Steps(Tagged, frozen=True, tag="steps"):
     """Steps of the last trajectory: each action, and the row after it.
 
     In a file they are packed: six bytes for each step follow a line with their `count`.
@@ -217,23 +207,19 @@ class Steps(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     rows: tuple[Row, ...]
 
 
-class Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="hints"):
+class Hints(Tagged, frozen=True, tag="hints"):
     """Pairs (classifier, row) by which rule R removes, in order. The checker need not believe."""
 
     removed: tuple[tuple[Whole, Row], ...]
 
 
-class Closed(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="closed"
-):
+class Closed(Tagged, frozen=True, tag="closed"):
     """Not all of these classifiers are in a cover, because their labels could not be left."""
 
     classifiers: tuple[Whole, ...]
 
 
-class Refutation(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="refutation"
-):
+class Refutation(Tagged, frozen=True, tag="refutation"):
     """The solver's proof that no other cover exists: clauses in order (RUP), literals ±(1 + f)."""
 
     clauses: tuple[tuple[int, ...], ...]
@@ -242,9 +228,7 @@ class Refutation(
 # --- every method ---------------------------------------------------------------------------------
 
 
-class Proofs(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="proofs"
-):
+class Proofs(Tagged, frozen=True, tag="proofs"):
     """For half-spaces, a proof of each answer: k ≥ 0 is separator k, and −1 − k is meeting k."""
 
     separators: tuple[object, ...]
