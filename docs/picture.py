@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Located, LocatedParameters, accepted, learn
+from steel_verified import Components, Located, LocatedParameters, accepted, attempt
 from steel_verified.gymnasium import from_gymnasium
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def walked_lock() -> tuple[Table, tuple[int, ...], Rows]:
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=STATES, components=BITS)
     world = from_gymnasium(env, seed=1)
     bounds = LocatedParameters.of(world, max_states=8, mixing_time=25)
-    learned = accepted(learn(world, Components(BITS), Located(bounds)))
+    learned = accepted(attempt(world, Components(BITS), Located(bounds)))
     # An accepted model is total and has a classifier for each state.
     table = tuple(tuple(to for to in row if to is not None) for row in learned.model.table)
     ring, draw = chain(table), np.random.default_rng(0)

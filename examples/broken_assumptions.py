@@ -16,7 +16,7 @@ from steel_verified import (
     Located,
     Looped,
     Parameters,
-    learn,
+    attempt,
     preflight,
 )
 from steel_verified.findings import Condition
@@ -71,7 +71,7 @@ def told(what: str, world: Robot, *, max_states: int, looped: bool = False) -> C
     """Run a method, print why it gave up, and return the most likely cause."""
     bounds = Parameters.of(world, ORACLE, max_states=max_states, mixing_time=1, max_diameter=5)
     method = Looped(bounds) if looped else Located(bounds)
-    result = learn(world, ORACLE, method, max_steps=100_000)
+    result = attempt(world, ORACLE, method, max_steps=100_000)
     assert not isinstance(result, Accepted)
     likely = result.causes[0]
     print(fill(f"{what}: {result.because}.", 80))

@@ -11,7 +11,7 @@ from time import process_time
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Learned, Located, Looped, Parameters, learn
+from steel_verified import Components, Located, Looped, Parameters, learn
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
 from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
@@ -52,7 +52,7 @@ def learn_and_go(
     oracle = Components(world.features)
     bounds = Parameters.of(world, oracle, max_states=states + 5, mixing_time=noise.mixing_time)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
+    learned = learn(world, oracle, Located(bounds))
     print(f"{name}: located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     label_of = learned.renaming(truth.dynamics, truth.seen_in(env))

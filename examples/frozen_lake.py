@@ -10,7 +10,7 @@ from time import process_time
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Learned, Located, Looped, Parameters, learn
+from steel_verified import Components, Located, Looped, Parameters, learn
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
 from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
@@ -28,7 +28,7 @@ def main(folder: Path = Path()) -> None:
     oracle = Components(world.features)  # a classifier is one of 16 + 6 bits
     bounds = Parameters.of(world, oracle, max_states=20, mixing_time=noise.mixing_time)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
+    learned = learn(world, oracle, Located(bounds))
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     # The truth, to compare with: every action is tried in every cell of the lake without noise.

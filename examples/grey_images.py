@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from steel_verified import Learned, Located, Looped, Parameters, SteppedWorld, Thresholds, learn
+from steel_verified import Located, Looped, Parameters, SteppedWorld, Thresholds, learn
 from steel_verified.classes import Integers
 from steel_verified.worlds import Dynamics, ideal_run, speed_of
 
@@ -52,7 +52,7 @@ def main(folder: Path = Path()) -> None:
     oracle = Thresholds(FLOOR.size, Integers(0, 255))  # is one pixel above, or below, a threshold?
     bounds = Parameters.of(world, oracle, max_states=80, mixing_time=1)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
+    learned = learn(world, oracle, Located(bounds))
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     fresh = Maze(seed=4)  # images that were not used for learning

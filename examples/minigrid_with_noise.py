@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from minigrid.wrappers import FullyObsWrapper
 from numpy.typing import NDArray
 
-from steel_verified import Components, Learned, Located, Looped, Parameters, learn
+from steel_verified import Components, Located, Looped, Parameters, learn
 from steel_verified.gymnasium import (
     Continuing,
     SomeActions,
@@ -45,7 +45,7 @@ def main(folder: Path = Path()) -> None:
     oracle = Components(world.features)
     bounds = Parameters.of(world, oracle, max_states=40, mixing_time=noise.mixing_time)
     begun = process_time()
-    learned = Learned.of(learn(world, oracle, Located(bounds)), oracle)
+    learned = learn(world, oracle, Located(bounds))
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     truth = explored(quiet)  # to compare with

@@ -11,7 +11,7 @@ from time import process_time
 
 import numpy as np
 
-from steel_verified import Conjunctions, Learned, Located, Looped, Parameters, SteppedWorld, learn
+from steel_verified import Conjunctions, Located, Looped, Parameters, SteppedWorld, learn
 from steel_verified.plots import model_figure
 from steel_verified.worlds import Dynamics
 
@@ -55,7 +55,7 @@ def main(folder: Path = Path()) -> None:
     for name, method in (("Located", Located(bounds)), ("Looped", Looped(bounds))):
         world = Robot(seed=1)
         begun = process_time()
-        learned = Learned.of(learn(world, oracle, method), oracle)
+        learned = learn(world, oracle, method)
         seconds = process_time() - begun
         label_of = learned.renaming(TRUTH, OBSERVATIONS)
         assert label_of is not None

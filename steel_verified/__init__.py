@@ -30,8 +30,8 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.using.learn import NotLearned, attempt, learn
     from steel_verified.using.learned import Learned
-    from steel_verified.worlds.driver import learn
     from steel_verified.worlds.forecast import predict
     from steel_verified.worlds.preflights import preflight
     from steel_verified.worlds.stepped import SteppedWorld
@@ -52,6 +52,7 @@ __all__ = [
     "LocatedParameters",
     "Looped",
     "NotAccepted",
+    "NotLearned",
     "Parameters",
     "Result",
     "SelfCheck",
@@ -59,6 +60,7 @@ __all__ = [
     "SteppedWorld",
     "Thresholds",
     "accepted",
+    "attempt",
     "exactly",
     "learn",
     "predict",
@@ -87,7 +89,9 @@ _MODULES: typing.Final = {
     "Thresholds": "steel_verified.classes.intervals",
     "accepted": "steel_verified.learning.results",
     "exactly": "steel_verified.theory.exact",
-    "learn": "steel_verified.worlds.driver",
+    "attempt": "steel_verified.using.learn",
+    "learn": "steel_verified.using.learn",
+    "NotLearned": "steel_verified.using.learn",
     "predict": "steel_verified.worlds.forecast",
     "preflight": "steel_verified.worlds.preflights",
 }

@@ -15,8 +15,8 @@ from steel_verified import (
     LocatedParameters,
     Parameters,
     SteppedWorld,
+    attempt,
     exactly,
-    learn,
     preflight,
 )
 from steel_verified.progress import Estimate, Progress, Stage, shown_progress, time_left
@@ -98,7 +98,7 @@ def test_the_bar_takes_one_line(name: str) -> None:
 def test_a_run_is_shown_up_to_its_last_stage() -> None:
     world = Counter(6)
     recipe = Located(LocatedParameters.of(world, max_states=8, mixing_time=1))
-    told = shown(lambda progress: learn(world, Components(6), recipe, progress=progress))
+    told = shown(lambda progress: attempt(world, Components(6), recipe, progress=progress))
     assert "exploring" in told
     assert "self-check" in told
 
@@ -110,7 +110,7 @@ def test_every_attempt_is_named() -> None:
     learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=told.append)
     assert list(dict.fromkeys(now.attempt for now in told)) == ["attempt 1", "attempt 2"]
     told.clear()
-    learn(Counter(4), oracle, Fallback(bounds), progress=told.append)
+    attempt(Counter(4), oracle, Fallback(bounds), progress=told.append)
     assert {now.attempt for now in told} == {"located STEEL"}
     told.clear()
     rare = foreseen_slips(exactly("1e-6"), bounds)

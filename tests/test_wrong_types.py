@@ -20,8 +20,8 @@ from steel_verified import (
     Parameters,
     SelfCheck,
     SteppedWorld,
+    attempt,
     exactly,
-    learn,
     predict,
     preflight,
 )
@@ -69,7 +69,7 @@ class Lever(Switch):
 BITS = Components(2)
 BOUNDS = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
 MORE = Parameters.of(Switch(), BITS, max_states=3, mixing_time=1)
-RESULT = learn(Switch(), BITS, Located(BOUNDS))
+RESULT = attempt(Switch(), BITS, Located(BOUNDS))
 LEARNED = Learned.of(RESULT, BITS)
 RARE = slips(exactly("1e-6"))
 
@@ -77,22 +77,22 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "parameters = int: expected Parameters": lambda: predict(3),
     "result = int: expected what `learn` returned": lambda: Learned.of(42, BITS),
     "report = str: expected what `preflight` returned": lambda: preflight_figure("x"),
-    "world = Switch: expected an object, not its class: write Switch(…)": lambda: learn(
+    "world = Switch: expected an object, not its class: write Switch(…)": lambda: attempt(
         Switch, BITS, Located(BOUNDS)
     ),
     "world.actions = -1: expected an integer, at least 1": lambda: speed_of(Backwards()),
-    "oracle = Components: expected an object, not its class": lambda: learn(
+    "oracle = Components: expected an object, not its class": lambda: attempt(
         Switch(), Components, Located(BOUNDS)
     ),
     "oracle = NoneType: expected a class of classifiers": lambda: preflight(Switch(), None),
     "oracle = str: expected a class of classifiers": lambda: Learned.of(RESULT, "bits"),
-    "first_action = 'up': expected an integer": lambda: learn(
+    "first_action = 'up': expected an integer": lambda: attempt(
         Switch(), BITS, Located(BOUNDS), first_action="up"
     ),
-    "max_steps = -1: expected an integer, at least 1": lambda: learn(
+    "max_steps = -1: expected an integer, at least 1": lambda: attempt(
         Switch(), BITS, Located(BOUNDS), max_steps=-1
     ),
-    "self_check = True: expected SelfCheck(…)": lambda: learn(
+    "self_check = True: expected SelfCheck(…)": lambda: attempt(
         Switch(), BITS, Located(BOUNDS), self_check=True
     ),
     "steps = 'many': expected an integer, at least 0": lambda: SelfCheck(steps="many"),

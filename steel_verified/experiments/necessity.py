@@ -29,8 +29,8 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain, least, stationary
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import (
     ExBmdp,
@@ -194,7 +194,7 @@ def quiet_steps(method: str) -> int:
     """
     world = tabular_world(unchanged_world(_STATES), 0)
     chosen = METHODS[method](PARAMETERS)
-    return accepted(learn(world, _slow_class(), chosen, self_check=None)).ledger.steps
+    return accepted(attempt(world, _slow_class(), chosen, self_check=None)).ledger.steps
 
 
 def gamma_of(method: str, share: Fraction) -> Fraction:
@@ -214,7 +214,7 @@ def fates(cell: Cell, seeds: Sequence[int]) -> Row:
 
 def _slow(method: str, truth: ExBmdp, seed: int) -> str:
     world, oracle = tabular_world(truth, seed), _slow_class()
-    result = learn(world, oracle, METHODS[method](PARAMETERS), self_check=None)
+    result = attempt(world, oracle, METHODS[method](PARAMETERS), self_check=None)
     if not isinstance(result, Accepted):
         return "noticed"
     right = _good_encoder(result, oracle, truth, world.state)
@@ -247,7 +247,7 @@ def _fallen(cell: Cell, seed: int) -> str:
     """The first action is 0 for even seeds and 1 for odd seeds, so each has probability 1/2."""
     model = falling_world(FALLING[cell.world])
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
-    result: Result = learn(
+    result: Result = attempt(
         HiddenWorld(model, seed),
         oracle,
         METHODS[cell.method](PARAMETERS),

@@ -14,7 +14,7 @@ import pytest
 
 from proofs_checks.checker.located import check, read
 from proofs_checks.checker.reading import MOST_SHARES, STEPS_PER_BYTE, Work
-from steel_verified import Components, Learned, Located, LocatedParameters, SteppedWorld, learn
+from steel_verified import Components, Learned, Located, LocatedParameters, SteppedWorld, attempt
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -192,7 +192,7 @@ class Lever(Switch):
 def certified(world: SteppedWorld, oracle: Class[Numbers], states: int) -> bytes:
     """The certificate of a run on a world of two states, with a much larger bound."""
     bounds = LocatedParameters.of(world, max_states=states, mixing_time=1)
-    return Learned.of(learn(world, oracle, Located(bounds)), oracle).certificate()
+    return Learned.of(attempt(world, oracle, Located(bounds)), oracle).certificate()
 
 
 LOOSE: dict[str, Callable[[int], bytes]] = {

@@ -16,7 +16,7 @@ from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
 from tests.learning.coin import COIN, slow_coin
@@ -90,7 +90,7 @@ def test_looped_steel_learns_with_half_spaces() -> None:
     half_spaces = HalfSpaces(3, Integers(0, 2))
     oracle = Featured(look_up, half_spaces)
     p = replace(COIN, class_size=half_spaces.class_size, mixing_time=2)
-    found = accepted(learn(world, oracle, Looped(p)))
+    found = accepted(attempt(world, oracle, Looped(p)))
     meaning = relabelling(found.model, found.current, world.dynamics, world.state)
     assert meaning is not None
     assert found.classifiers is not None

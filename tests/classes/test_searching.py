@@ -17,7 +17,7 @@ from steel_verified.learning.drive import Fallback
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 
 from .brute_force import together
 from .learners import perceptron
@@ -98,6 +98,6 @@ def test_looped_steel_refuses_a_class_without_a_size() -> None:
     oracle = Fitted(truth.features, perceptron)
     expected = "oracle.class_size = None: expected a class of known size: looped STEEL needs"
     with pytest.raises(InvalidArgument, match=expected):
-        learn(truth.world(0), oracle, Looped(parameters))
+        attempt(truth.world(0), oracle, Looped(parameters))
     with pytest.raises(InvalidArgument, match=expected):
-        learn(truth.world(0), oracle, Fallback(parameters))
+        attempt(truth.world(0), oracle, Fallback(parameters))

@@ -19,9 +19,9 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.schedules import FixedByVerdicts
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
@@ -188,11 +188,11 @@ class Lazy:
 def test_one_wrong_answer_is_detected_in_all_of_400_runs() -> None:
     """Each run has one wrong answer, at a random question that has a right one."""
     right = Lazy(wrong_at=None)
-    assert isinstance(learn(turning(), searching(right), RECIPE), Accepted)
+    assert isinstance(attempt(turning(), searching(right), RECIPE), Accepted)
     draw = np.random.default_rng(0)
     for wrong_at in draw.integers(right.answers, size=400).tolist():
         with pytest.raises(BrokenOracle, match="does not separate"):
-            learn(turning(), searching(Lazy(wrong_at)), RECIPE)
+            attempt(turning(), searching(Lazy(wrong_at)), RECIPE)
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -203,4 +203,4 @@ def test_oracle_with_random_answers_is_detected(seed: int) -> None:
     draw = np.random.default_rng(seed)
     oracle = Searched(lock.oracle(), lambda *_: int(draw.integers(12)))
     with pytest.raises(BrokenOracle, match="does not separate"):
-        learn(lock.world(seed), oracle, recipe, first_action=lock.first_action)
+        attempt(lock.world(seed), oracle, recipe, first_action=lock.first_action)

@@ -15,7 +15,7 @@ from steel_verified import (
     Learned,
     Located,
     LocatedParameters,
-    learn,
+    attempt,
 )
 from steel_verified.findings import Condition
 from steel_verified.strategies import check_world_laws
@@ -57,7 +57,7 @@ def test_no_action_changes_where_the_cat_goes(seed: int, pairs: list[tuple[int, 
 def test_the_robot_is_learned_whatever_the_cat_does(seed: int) -> None:
     """The chance of a wrong model is at most δ = 1/20 for each seed, and in fact far smaller."""
     oracle = Conjunctions(6)
-    learned = Learned.of(learn(Robot(seed), oracle, Located(BOUNDS)), oracle)
+    learned = Learned.of(attempt(Robot(seed), oracle, Located(BOUNDS)), oracle)
     assert learned.renaming(TRUTH, OBSERVATIONS)
 
 
@@ -100,17 +100,17 @@ def test_unreadable_lamp_is_noticed_with_fresh_steps() -> None:
     lamp is always on shows the same there. Fresh steps press the switch again.
     """
     oracle = Components(6)
-    accepted = learn(Robot(seed=1), oracle, Located(BOUNDS))
+    accepted = attempt(Robot(seed=1), oracle, Located(BOUNDS))
     assert isinstance(accepted, Accepted)
     assert accepted.model.states == 3
-    fresh = learn(Robot(seed=1), oracle, Located(BOUNDS), self_check=SelfCheck(steps=2_000))
+    fresh = attempt(Robot(seed=1), oracle, Located(BOUNDS), self_check=SelfCheck(steps=2_000))
     assert isinstance(fresh, Contradicted)
 
 
 def test_too_small_n_is_the_first_named_cause() -> None:
     """No bit tells the six states apart, but bits together do: the lamp is not taken for noise."""
     few = LocatedParameters.of(Robot(seed=1), max_states=5, mixing_time=1)
-    result = learn(Robot(seed=1), Conjunctions(6), Located(few), max_steps=1_000)
+    result = attempt(Robot(seed=1), Conjunctions(6), Located(few), max_steps=1_000)
     assert not isinstance(result, Accepted)
     assert result.causes[0].condition is Condition.MAX_STATES
     assert "6 states are told apart, for N = 5" in result.causes[0].because

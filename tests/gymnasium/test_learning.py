@@ -27,8 +27,8 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.truth import relabelling
 from tests.gymnasium.small_envs import Picture
@@ -65,7 +65,7 @@ def learned(
         delta=Fraction(1, 20),
         epsilon=Fraction(1, 10),
     )
-    return Learned.of(learn(world, oracle, Located(parameters)), oracle)
+    return Learned.of(attempt(world, oracle, Located(parameters)), oracle)
 
 
 def toy_text(name: str) -> Continuing[np.int64]:
@@ -133,7 +133,7 @@ def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
         epsilon=Fraction(1, 20),
     )
     noisy = WithNoise(env, NOISE)
-    result = learn(from_gymnasium(noisy, seed=3), oracle, Looped(parameters))
+    result = attempt(from_gymnasium(noisy, seed=3), oracle, Looped(parameters))
     found = Learned.of(result, oracle)
     assert found.renaming(truth.dynamics, truth.seen_in(noisy))
     assert found.steps == ideal_run(truth.dynamics, 0, Looped(parameters)).ledger.steps

@@ -27,9 +27,9 @@ from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.stepped import StoredLoop
@@ -75,10 +75,10 @@ def test_registered_environments_pass_the_checker_without_a_warning(name: str) -
 def test_gymnasium_run_and_direct_run_give_the_same_ledger(limit: int) -> None:
     """The same lock, the same noise seed, step by step and at once."""
     lock = combination_lock(7, states=3, components=12, least_noise=0.1)
-    fast = accepted(learn(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action))
+    fast = accepted(attempt(lock.world(5), lock.oracle(), LOCK, first_action=lock.first_action))
     env = gymnasium.make("steel_verified/CombinationLock-v0", env_seed=7, states=3, components=12)
     world = from_gymnasium(env, as_bits, seed=5, memory_limit=limit)
-    slow = accepted(learn(world, Components(12), LOCK, first_action=lock.first_action))
+    slow = accepted(attempt(world, Components(12), LOCK, first_action=lock.first_action))
     assert slow.ledger == fast.ledger
     assert slow.classifiers == fast.classifiers
     assert slow.model == fast.model
@@ -95,7 +95,7 @@ def test_a_located_run_through_gymnasium_is_certified() -> None:
         epsilon=Fraction(1, 20),
     )
     oracle = Components(12)
-    learned = accepted(learn(world, oracle, Located(parameters)))
+    learned = accepted(attempt(world, oracle, Located(parameters)))
     assert learned.model.states == 3
     data = certificate_of_run(learned, oracle, provenance("a lock", 0, 7))
     assert judged(data).findings == []

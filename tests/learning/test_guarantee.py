@@ -13,9 +13,9 @@ from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 
 LOCK = combination_lock(0, states=3, components=9, least_noise=0.1)
 PARAMETERS = replace(
@@ -25,7 +25,7 @@ PARAMETERS = replace(
 
 def test_guarantee_has_the_method_delta_and_epsilon() -> None:
     for recipe, method in ((Looped(PARAMETERS), "looped"), (Located(PARAMETERS), "located")):
-        promised = guarantee_of(accepted(learn(LOCK.world(1), LOCK.oracle(), recipe)))
+        promised = guarantee_of(accepted(attempt(LOCK.world(1), LOCK.oracle(), recipe)))
         assert (promised.method, promised.delta) == (method, PARAMETERS.delta)
         assert (promised.epsilon, promised.certified) == (Fraction(1, 7), True)
 

@@ -23,7 +23,7 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import Parameters, largest_extent
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import tabular_world
 from steel_verified.worlds.truth import relabelling
@@ -140,7 +140,7 @@ def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
     if limit is not None:
         monkeypatch.setattr(Fallback, "after", property(lambda _: limit))
     world = violated_world(Violation.HONEST, 0)
-    found = accepted(learn(world.begin(), world.oracle, Fallback(world.parameters)))
+    found = accepted(attempt(world.begin(), world.oracle, Fallback(world.parameters)))
     assert found.self_check is not None
     assert found.self_check.bets
     half = DEFAULT_CHECK.level / 2
@@ -154,10 +154,10 @@ def test_each_run_of_the_fallback_is_checked_with_half_of_the_level(
 def test_fallback_is_self_checked_by_default(kind: Violation, seed: int, method: type) -> None:
     """Without the check a wrong model is accepted, by located STEEL or the paper's algorithm."""
     world = violated_world(kind, seed)
-    unchecked = learn(world.begin(), world.oracle, Fallback(world.parameters), self_check=None)
+    unchecked = attempt(world.begin(), world.oracle, Fallback(world.parameters), self_check=None)
     assert isinstance(unchecked.method, method)
     assert accepted(unchecked).self_check is None
-    found = learn(world.begin(), world.oracle, Fallback(world.parameters))
+    found = attempt(world.begin(), world.oracle, Fallback(world.parameters))
     assert isinstance(found, Contradicted)
     assert found.self_check is not None
     assert found.self_check.won

@@ -12,10 +12,10 @@ from steel_verified.learning.guarantee import Guarantee
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.using.encoder import Encoder
+from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def lock(noise_seed: int = 1) -> LearnedLock:
     drawn = combination_lock(0, states=4, components=30, least_noise=0.1)
     world, oracle = drawn.world(noise_seed), drawn.oracle()
     parameters = instance("combination-lock", 0, states=4, components=30).parameters
-    learned = Learned.of(learn(world, oracle, Located(parameters)), oracle)
+    learned = Learned.of(attempt(world, oracle, Located(parameters)), oracle)
     see = drawn.see(99)
     seen = np.array([see(1000 + 50 * state, state) for state in range(4)], dtype=np.bool_)
     return LearnedLock(learned, world, seen)

@@ -21,8 +21,8 @@ from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.encoder import Encoder
+from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.recorded import RecordedWorld, Recording
 
 from .material import RING, one_lock, ring
@@ -173,7 +173,7 @@ def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
     parameters = LocatedParameters(
         actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
     )
-    result = learn(world, Components(1), Located(parameters))
+    result = attempt(world, Components(1), Located(parameters))
     with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
         Learned.of(result, Components(1))
 

@@ -21,9 +21,9 @@ from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.encoder import Encoder
+from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.using.routes import Followed, Step
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
@@ -184,7 +184,7 @@ def test_follow_in_a_gymnasium_environment_arrives() -> None:
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
     world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
     oracle = Components(12)
-    learned = Learned.of(learn(world, oracle, Located(LOCK)), oracle)
+    learned = Learned.of(attempt(world, oracle, Located(LOCK)), oracle)
     onward = learned.follow(env, to=2, features=lambda bits: bits == 1)
     again, _ = env.reset(seed=8)
     fresh = learned.follow(env, to=2, start=again)  # integers 0 and 1 are bits as well

@@ -29,10 +29,10 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
@@ -154,13 +154,13 @@ def test_resuming_with_another_noise_seed_raises(method: str, tmp_path: Path) ->
     parameters, file = WORLDS["lock"]().parameters, tmp_path / "run"
     chosen = Looped(parameters) if method == "looped" else Located(parameters)
     most = 100_000 if method == "looped" else 300
-    ended = learn(lock.world(1), lock.oracle(), chosen, max_steps=most, checkpoint=file)
+    ended = attempt(lock.world(1), lock.oracle(), chosen, max_steps=most, checkpoint=file)
     assert isinstance(ended, NotAccepted)
     with pytest.raises(InvalidArgument, match=r"there noise is [0-9a-f]{40}…"):
-        learn(lock.world(2), lock.oracle(), chosen, resume=file)
-    resumed = learn(lock.world(1), lock.oracle(), chosen, resume=file)
+        attempt(lock.world(2), lock.oracle(), chosen, resume=file)
+    resumed = attempt(lock.world(1), lock.oracle(), chosen, resume=file)
     assert isinstance(resumed, Accepted)
-    assert resumed.ledger == learn(lock.world(1), lock.oracle(), chosen).ledger
+    assert resumed.ledger == attempt(lock.world(1), lock.oracle(), chosen).ledger
 
 
 def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
@@ -174,9 +174,9 @@ def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
         tables([[True, False, False], [False, True, False], [False, False, True]]),
         tmp_path / "run",
     )
-    learn(first, oracle, Located(parameters), max_steps=30, checkpoint=file)
+    attempt(first, oracle, Located(parameters), max_steps=30, checkpoint=file)
     with pytest.raises(NotThisRun, match="the world shows something else before step"):
-        learn(other, oracle, Located(parameters), resume=file)
+        attempt(other, oracle, Located(parameters), resume=file)
 
 
 def shown(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:

@@ -20,11 +20,11 @@ from steel_verified.evidence.retracing import Look, WritesSummaries
 from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import NotAccepted
+from steel_verified.using.learn import attempt
 from steel_verified.worlds import checkpoints, progress
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 
 from .kept_runs import METHODS, WORLDS, certificate_of, killed_after, run
 
@@ -218,7 +218,7 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
         return bits.astype(np.bool_)
 
     world = from_gymnasium(env, features, seed=7)
-    went = learn(world, Components(40), Located(parameters), checkpoint=file)
+    went = attempt(world, Components(40), Located(parameters), checkpoint=file)
     assert isinstance(went, NotAccepted)
     assert went.interrupted
     kept = read_checkpoint(file)
@@ -226,7 +226,7 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
     assert len(kept.seen) == 0
     again = from_gymnasium(env, features, seed=7)
     with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
-        learn(again, Components(40), Located(parameters), resume=file)
+        attempt(again, Components(40), Located(parameters), resume=file)
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     with pytest.raises(InvalidArgument, match="the file has its partial model"):
-        learn(lock.world(1), lock.oracle(), Located(parameters), resume=file)
+        attempt(lock.world(1), lock.oracle(), Located(parameters), resume=file)

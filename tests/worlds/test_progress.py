@@ -11,9 +11,9 @@ from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.using.learn import attempt
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.ideal import exact_steps
 from steel_verified.worlds.progress import Estimate, Progress, most_steps, reporting
@@ -28,7 +28,7 @@ GRID = instance("grid", 0)
 def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> None:
     recipe, world = Looped(GRID.parameters), grid(0)
     exact = exact_steps(GRID.dynamics, GRID.start, recipe, first_action=GRID.first_action)
-    learned = learn(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
+    learned = attempt(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
     assert exact == Estimate(learned.ledger.steps, exact=True)
     most = most_steps(recipe)
     assert most.steps is not None
@@ -50,7 +50,7 @@ def test_progress_callback_receives_increasing_steps(
     seen: list[Progress] = []
     recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
-    learned = learn(world.world(3), world.oracle(), recipe, progress=seen.append)
+    learned = attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
     assert isinstance(learned, Accepted)
     first, *_, last = seen
     assert (first.steps, first.transitions, first.seconds_left) == (0, 0, None)
@@ -86,7 +86,7 @@ def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
     seen: list[Progress] = []
     recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
-    learn(world.world(3), world.oracle(), recipe, progress=seen.append)
+    attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
     stages = [told.stage for told in seen]
     last = "sampling" if method is Looped else "validating"
     names = list(dict.fromkeys(stage.name for stage in stages))
@@ -102,7 +102,7 @@ def test_the_seconds_left_of_a_validation_are_those_of_the_walks_that_are_left(
     monkeypatch.setattr(progress_module, "monotonic", Clock())
     seen: list[Progress] = []
     world = grid(0)
-    learn(world.world(3), world.oracle(), Located(GRID.parameters), progress=seen.append)
+    attempt(world.world(3), world.oracle(), Located(GRID.parameters), progress=seen.append)
     validating = [told.stage for told in seen if told.stage.name == "validating"]
     walks = validating[0].of
     assert validating[0].seconds_left is None
@@ -137,7 +137,7 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
 @pytest.mark.parametrize("most", [1, 1000, 38_089])
 def test_a_looped_run_never_exceeds_its_limit(most: int) -> None:
     world, recipe = grid(0), Looped(GRID.parameters)
-    ended = learn(
+    ended = attempt(
         world.world(3), world.oracle(), recipe, first_action=GRID.first_action, max_steps=most
     )
     assert isinstance(ended, NotAccepted)

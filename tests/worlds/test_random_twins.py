@@ -12,7 +12,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, hidden_model, law
 
 from .laws_of_data import difference
@@ -69,7 +69,7 @@ def test_world_with_copied_states_has_the_same_law_and_results(
     whole = one.denominator() * other.denominator()
     for method in (Looped, Located):
         results = [
-            learn(
+            attempt(
                 HiddenWorld(model, seed, whole),
                 problem.oracle,
                 method(problem.parameters),

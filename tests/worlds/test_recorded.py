@@ -19,7 +19,7 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.recorded import (
     RecordedWorld,
     Recording,
@@ -73,14 +73,14 @@ class Watched:
 def recorded(problem: Problem, seed: int) -> tuple[Recording, Result]:
     """A located run, and what was recorded of it."""
     world = Watched(tabular_world(problem.world, seed))
-    result = learn(
+    result = attempt(
         world, problem.oracle, Located(problem.parameters), first_action=problem.first_action
     )
     return world.recording(), result
 
 
 def learned(problem: Problem, recording: Recording) -> Result:
-    return learn(
+    return attempt(
         RecordedWorld(recording),
         problem.oracle,
         Located(problem.parameters),

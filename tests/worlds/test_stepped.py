@@ -19,8 +19,8 @@ from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.stepped import SteppedWorld
 from steel_verified.worlds.tabular import HiddenWorld, hidden_model, tabular_world
 
@@ -66,15 +66,15 @@ def as_image(on: bool, noise: float) -> NDArray[np.uint8]:  # noqa: FBT001 (as i
 
 
 def test_a_switch_is_learned_with_bits_numbers_and_images() -> None:
-    assert accepted(learn(Switch(), Components(3), METHOD)).model.table == ((1, 0), (0, 1))
+    assert accepted(attempt(Switch(), Components(3), METHOD)).model.table == ((1, 0), (0, 1))
     pair = Switch(lambda on, noise: (on + 0.1 * noise, noise))
-    assert accepted(learn(pair, Boxes(2), METHOD)).model.states == 2
+    assert accepted(attempt(pair, Boxes(2), METHOD)).model.states == 2
     pair = Switch(lambda on, noise: np.array([on + noise, noise], dtype=np.float32))
-    assert accepted(learn(pair, HalfSpaces(2), METHOD)).model.states == 2
-    assert accepted(learn(Switch(as_image), Boxes(4), METHOD)).model.states == 2
+    assert accepted(attempt(pair, HalfSpaces(2), METHOD)).model.states == 2
+    assert accepted(attempt(Switch(as_image), Boxes(4), METHOD)).model.states == 2
     single = Switch(lambda on, noise: 2 * int(on) + (noise < 0.5))
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    assert accepted(learn(single, oracle, METHOD)).model.states == 2
+    assert accepted(attempt(single, oracle, METHOD)).model.states == 2
 
 
 @pytest.mark.parametrize(
@@ -237,4 +237,4 @@ def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
     bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
     given = Located(bounds) if method == "method" else bounds
     with pytest.raises(InvalidArgument, match=told):
-        learn(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose
+        attempt(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

@@ -20,9 +20,9 @@ from steel_verified.theory.self_check import (
     STEPS_TO_EXPLAIN_LOOPED,
     SelfCheck,
 )
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.driver import learn
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld, RecordedLoop
 
@@ -126,8 +126,8 @@ def test_contradicted_run_resumed_from_a_checkpoint_is_the_same(
     bounds = instance("combination-lock", 0, states=5, components=40).parameters
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
     told, file = recipe(replace(bounds, max_states=3)), tmp_path / "run"
-    first = learn(lock.world(1), lock.oracle(), told, max_steps=most, checkpoint=file)
-    again = learn(lock.world(1), lock.oracle(), told, max_steps=most, resume=file)
+    first = attempt(lock.world(1), lock.oracle(), told, max_steps=most, checkpoint=file)
+    again = attempt(lock.world(1), lock.oracle(), told, max_steps=most, resume=file)
     assert not isinstance(first, Accepted)
     assert not isinstance(again, Accepted)
     assert first.causes[0].condition is Condition.MAX_STATES

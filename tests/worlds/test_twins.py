@@ -17,8 +17,8 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, hidden_model
 from steel_verified.worlds.truth import relabelling
@@ -67,7 +67,7 @@ def test_both_methods_learn_the_twin(
     whole = lcm(one.denominator(), other.denominator())
     violated, honest = HiddenWorld(one, 7, whole), HiddenWorld(other, 7, whole)
     results = [
-        learn(world, pair.classifiers, method(pair.parameters)) for world in (violated, honest)
+        attempt(world, pair.classifiers, method(pair.parameters)) for world in (violated, honest)
     ]
     assert results[0] == results[1]
     learned = results[1]
@@ -132,7 +132,7 @@ def test_forgetful_oracle_equals_an_oracle_with_another_class(
     world = hidden_model(pair.twin)
     given = replace(pair.parameters, class_size=5)
     one, other = (
-        learn(HiddenWorld(world, 3), oracle, method(given)) for oracle in (forgetful, without)
+        attempt(HiddenWorld(world, 3), oracle, method(given)) for oracle in (forgetful, without)
     )
     assert isinstance(one, Accepted)
     assert isinstance(other, Accepted)

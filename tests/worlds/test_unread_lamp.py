@@ -22,8 +22,8 @@ from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.self_check import SelfCheck
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, hidden_model, law
 
@@ -90,7 +90,7 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
     The chance has a factor of 1/4 for each step in which the lamp stays off.
     """
     world = Logged(seed)
-    result = accepted(learn(world, Components(6), Located(BOUNDS)))
+    result = accepted(attempt(world, Components(6), Located(BOUNDS)))
     assert result.model.states == 3
     assert result.self_check is not None
     assert result.self_check.transitions == 4
@@ -122,16 +122,16 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
 def test_looped_notices_the_lamp() -> None:
     oracle = Components(6)
     bounds = Parameters.of(Robot(0), oracle, max_states=8, mixing_time=1)
-    assert isinstance(learn(Robot(0), oracle, Looped(bounds)), Contradicted)
+    assert isinstance(attempt(Robot(0), oracle, Looped(bounds)), Contradicted)
 
 
 def test_fresh_steps_show_the_lamp() -> None:
     """With 500 fresh steps, which press the switch, every run is contradicted; with none, none."""
     for seed in range(4):
         check = SelfCheck(steps=500)
-        result = learn(Robot(seed), Components(6), Located(BOUNDS), self_check=check)
+        result = attempt(Robot(seed), Components(6), Located(BOUNDS), self_check=check)
         assert isinstance(result, Contradicted), seed
         assert result.self_check is not None
         assert "classifier 3 was 1" in result.self_check.won[0].seen
         assert Condition.REALISABLE in [cause.condition for cause in result.causes]
-    assert isinstance(learn(Robot(0), Components(6), Located(BOUNDS)), Accepted)
+    assert isinstance(attempt(Robot(0), Components(6), Located(BOUNDS)), Accepted)

@@ -23,7 +23,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def parameters_for(world: SmallWorld) -> Parameters:
 def _steel(method: Method, world: SmallWorld, seed: int) -> Ended:
     parameters = parameters_for(world)
     chosen = Looped(parameters) if method is Method.LOOPED else Located(parameters)
-    result = learn(HiddenWorld(world.model, seed), world.functions, chosen)
+    result = attempt(HiddenWorld(world.model, seed), world.functions, chosen)
     return Ended(judged_steel(result, world), result.ledger.steps)
 
 

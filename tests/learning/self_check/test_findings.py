@@ -24,8 +24,8 @@ from steel_verified.learning.self_check.findings import (
     rederived,
     save_findings,
 )
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.driver import learn
 from steel_verified.worlds.runs import method_named, run
 from tests.studies.violations.breaking import Violation, violated_world
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def learned(kind: Violation, method: str, seed: int, max_steps: int | None = None) -> Result:
     world = violated_world(kind, seed)
     recipe = Looped(world.parameters) if method == "looped" else Located(world.parameters)
-    return learn(
+    return attempt(
         world.begin(),
         world.oracle,
         recipe,

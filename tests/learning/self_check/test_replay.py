@@ -19,7 +19,7 @@ from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import rounds, rows_of_call, rows_of_walk, rows_on_the_way
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import Check, Method, ending
@@ -97,14 +97,14 @@ def test_part_that_was_seen_and_left_for_good_is_reported(falls_with: int) -> No
     oracle = tables([[x // 2 == s for x in range(6)] for s in range(3)])
     for seed in range(5):
         world = HiddenWorld(falling_world(falls_with), seed)
-        result = learn(world, oracle, Located(BOUNDS), first_action=1 - falls_with)
+        result = attempt(world, oracle, Located(BOUNDS), first_action=1 - falls_with)
         assert isinstance(result, Accepted)
         assert result.self_check is not None
         assert result.self_check.left == 2 * BOUNDS.max_states
         told = self_check_warnings(result.self_check, result.model.states)
         assert "left a part of the world" in str(told)
         at_once = HiddenWorld(falling_world(falls_with), seed)
-        unseen = learn(at_once, oracle, Located(BOUNDS), first_action=falls_with)
+        unseen = attempt(at_once, oracle, Located(BOUNDS), first_action=falls_with)
         assert isinstance(unseen, Accepted)
         assert unseen.self_check is not None
         assert unseen.self_check.left is None

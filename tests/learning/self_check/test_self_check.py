@@ -22,7 +22,7 @@ from steel_verified.learning.self_check.bets import Kind
 from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.self_check import SelfCheck, windows
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld
 
@@ -84,7 +84,7 @@ def test_plans_without_a_self_check_keep_no_rows_for_it(method: str) -> None:
         under_way = Counting(world.process, world.seed)
         recipe = Looped(world.parameters) if method == "looped" else Located(world.parameters)
         check = SelfCheck(LEVEL) if wanted else None
-        assert isinstance(learn(under_way, world.oracle, recipe, self_check=check), Accepted)
+        assert isinstance(attempt(under_way, world.oracle, recipe, self_check=check), Accepted)
         kept[wanted] += under_way.kept
     assert kept[True] > kept[False]
 

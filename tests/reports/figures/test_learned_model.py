@@ -10,7 +10,7 @@ from matplotlib.collections import PatchCollection, PathCollection
 from matplotlib.colors import to_hex, to_rgba_array
 
 from examples.robot import OBSERVATIONS, STATES, TRUTH, Robot
-from steel_verified import Conjunctions, Learned, Located, LocatedParameters, learn
+from steel_verified import Conjunctions, Learned, Located, LocatedParameters, attempt
 from steel_verified.errors import InvalidArgument
 from steel_verified.plots import model_figure
 from steel_verified.reports.figures.style import INK, QUIET, RED
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 ORACLE = Conjunctions(6)
 WORLD = Robot(seed=1)
 LEARNED = Learned.of(
-    learn(WORLD, ORACLE, Located(LocatedParameters.of(WORLD, max_states=8, mixing_time=1))), ORACLE
+    attempt(WORLD, ORACLE, Located(LocatedParameters.of(WORLD, max_states=8, mixing_time=1))),
+    ORACLE,
 )
 
 

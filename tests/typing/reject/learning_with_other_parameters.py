@@ -2,16 +2,16 @@
 
 from steel_verified.theory.parameters import Parameters
 from steel_verified.learning.looped import Looped
-from steel_verified.worlds.driver import learn
+from steel_verified.using.learn import attempt
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
 
 def without_a_method(world: IdealWorld, parameters: Parameters) -> object:
-    return learn(world, PerfectOracle(), parameters)  # expect: arg-type
+    return attempt(world, PerfectOracle(), parameters)  # expect: arg-type
 
 
 def with_both(world: IdealWorld, checked: Parameters, followed: Looped) -> object:
-    return learn(world, PerfectOracle(), followed, parameters=checked)  # expect: call-arg
+    return attempt(world, PerfectOracle(), followed, parameters=checked)  # expect: call-arg
 
 
 def afterwards(method: Looped, parameters: Parameters) -> None:

@@ -1,0 +1,264 @@
+"""Learn a world: `learn` returns what was learned, ready for use; `attempt` returns the result."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sized
+from contextlib import ExitStack
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.drive import Fallback, Watch, checked_run
+from steel_verified.learning.located import MOST_STEPS, Located
+from steel_verified.learning.looped import Looped
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.theory.exact import exactly
+from steel_verified.theory.parameters import (
+    ONE_IN_20,
+    LocatedParameters,
+    Parameters,
+    require_integer,
+    require_oracle,
+    require_world,
+)
+from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
+from steel_verified.worlds.progress import progress_observer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.plans import World
+    from steel_verified.learning.drive import Note
+    from steel_verified.learning.model import Model
+    from steel_verified.learning.results import GivenUp, Result
+    from steel_verified.theory.conditions import Cause
+    from steel_verified.using.learned import Learned
+    from steel_verified.worlds.progress import Progress
+
+Batch = TypeVar("Batch", bound=Sized)
+Other = TypeVar("Other", bound=Sized)
+
+MOST_LOOPED_STEPS: Final = 10**8
+"""By default, a looped run ends as not accepted before it takes more steps than this."""
+_METHODS: Final = ("located", "looped", "fallback")
+
+
+class NotLearned(AssumptionViolated):
+    """The run ended without an accepted model; `result` says why."""
+
+    def __init__(self, result: GivenUp) -> None:
+        super().__init__(result.because, *(cause.condition for cause in result.causes))
+        self.result = result
+
+    @property
+    def model(self) -> Model:
+        """What is known of the dynamics; nothing is guaranteed of it."""
+        return self.result.model
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """What may not hold, the most likely one first."""
+        return self.result.causes
+
+
+def learn(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803 (the name of the class in the paper)
+    method: Looped | Located | Fallback | str | None = None,
+    *,
+    max_states: int | None = None,
+    mixing_time: int | None = None,
+    delta: Fraction | float | str = ONE_IN_20,
+    epsilon: Fraction | float | str = ONE_IN_20,
+    seed: int | None = None,
+    first_action: int | None = None,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    max_steps: int | None = None,
+    progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
+    checkpoint: Path | str | None = None,
+    resume: Path | str | None = None,
+) -> Learned:
+    """Learn a new world, and return what was learned, ready for use.
+
+    The arguments are those of `attempt`. Raises `NotLearned` if no model was accepted, and
+    `KeyboardInterrupt` if the run was interrupted.
+    """
+    # Imported here because only an accepted model needs it.
+    from steel_verified.using.learned import Learned  # noqa: PLC0415
+
+    result = attempt(
+        world,
+        F,
+        method,
+        max_states=max_states,
+        mixing_time=mixing_time,
+        delta=delta,
+        epsilon=epsilon,
+        seed=seed,
+        first_action=first_action,
+        self_check=self_check,
+        max_steps=max_steps,
+        progress=progress,
+        checkpoint=checkpoint,
+        resume=resume,
+    )
+    if isinstance(result, Accepted):
+        return Learned.of(result, F)
+    if isinstance(result, NotAccepted) and result.interrupted:
+        raise KeyboardInterrupt(result.because)
+    raise NotLearned(result)
+
+
+def attempt(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    method: Looped | Located | Fallback | str | None = None,
+    *,
+    max_states: int | None = None,
+    mixing_time: int | None = None,
+    delta: Fraction | float | str = ONE_IN_20,
+    epsilon: Fraction | float | str = ONE_IN_20,
+    seed: int | None = None,
+    first_action: int | None = None,
+    self_check: SelfCheck | None = DEFAULT_CHECK,
+    max_steps: int | None = None,
+    progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
+    checkpoint: Path | str | None = None,
+    resume: Path | str | None = None,
+) -> Result:
+    """Run a method on a new world, and return its result: accepted, contradicted or not accepted.
+
+    The method is a value, such as `Looped(parameters)`, or a name: "located", "looped" or
+    "fallback". By default it is located. A name needs the bounds N (`max_states`) and t̂_mix
+    (`mixing_time`); numbers with a decimal point are read as the decimals that they print as.
+
+    The learned model is accepted only if the self-check finds no fault; None switches it off.
+    `seed` is that of the steps that the self-check takes after the run.
+
+    The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁷
+    for located, 10⁸ for the others), where a recorded world cannot continue, and when it is
+    interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a terminal
+    shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the run is
+    saved at intervals, `resume` one from which it is continued, in a new world that equals the
+    first one.
+
+    Raises `BrokenWorld` or `BrokenOracle` if the world or the class violates its protocol, and
+    `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
+    """
+    require_world(world)
+    require_oracle(F)
+    if not isinstance(self_check, SelfCheck | None):
+        raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
+    if self_check is not None and seed is not None:
+        require_integer("seed", seed, at_least=0)
+        self_check = replace(self_check, seed=seed)
+    bounds = {"max_states": max_states, "mixing_time": mixing_time}
+    chosen = _method(world, F, method, bounds, _exact("delta", delta), _exact("epsilon", epsilon))
+    if first_action is not None:
+        chosen = replace(chosen, first_action=first_action)
+    if max_steps is None:
+        max_steps = MOST_STEPS if isinstance(chosen, Located) else MOST_LOOPED_STEPS
+    require_integer("max_steps", max_steps, at_least=1)
+
+    def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
+        observers = (Watch(note), progress_observer(told, chosen))
+        return checked_run(
+            world, F, chosen, self_check=self_check, max_steps=max_steps, observers=observers
+        )
+
+    with ExitStack() as stack:
+        told = _shown(stack) if progress == "auto" else progress
+        if checkpoint is None and resume is None:
+            return go(world, F, lambda _: None)
+        # Imported here because only a run with files needs it.
+        from steel_verified.worlds.checkpoints import (  # noqa: PLC0415
+            Checkpoints,
+            identity,
+            kept,
+        )
+
+        files = Checkpoints(_path(checkpoint), _path(resume))
+        run = identity(chosen, F, {"self_check": str(self_check)})
+        return kept(go, world, F, files, run)
+
+
+def _method(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    method: object,
+    bounds: dict[str, int | None],
+    delta: Fraction,
+    epsilon: Fraction,
+) -> Looped | Located | Fallback:
+    """Return the method, made from its name and the bounds if it is not a value."""
+    if isinstance(method, Looped | Located | Fallback):
+        given = [name for name, value in bounds.items() if value is not None]
+        if given:
+            expected = f"None, since the method has its own parameters: {method.parameters}"
+            raise InvalidArgument(given[0], bounds[given[0]], expected)
+        return method
+    if method is not None and method not in _METHODS:
+        expected = f"a method such as Located(parameters), or one of {', '.join(_METHODS)}"
+        shown = method if isinstance(method, str) else type(method).__name__
+        raise InvalidArgument("method", shown, expected)
+    values = tuple(_bounds(bounds))
+    if method in (None, "located"):
+        return Located(
+            LocatedParameters.of(
+                world, max_states=values[0], mixing_time=values[1], delta=delta, epsilon=epsilon
+            )
+        )
+    parameters = Parameters.of(
+        world, F, max_states=values[0], mixing_time=values[1], delta=delta, epsilon=epsilon
+    )
+    return Looped(parameters) if method == "looped" else Fallback(parameters)
+
+
+def _bounds(bounds: dict[str, int | None]) -> Iterator[int]:
+    meant = {
+        "max_states": "N, a number that is not below the number of states",
+        "mixing_time": "t̂_mix, a number of steps after which the noise has mixed: 1 if it is "
+        "drawn anew at each step; `preflight` estimates it",
+    }
+    for name, value in bounds.items():
+        if value is None:
+            raise InvalidArgument(name, None, meant[name])
+        yield value
+
+
+def _path(name: Path | str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+def _exact(argument: str, value: Fraction | float | str) -> Fraction:
+    """Return a fraction; a float is read as the decimal that it prints as."""
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise InvalidArgument(argument, repr(value), "a number between 0 and 1, such as 0.05")
+    return exactly(str(value))
+
+
+def _shown(stack: ExitStack) -> Callable[[Progress], None]:
+    """Return what shows the progress by default: a bar on a terminal, a log elsewhere."""
+    if sys.stderr.isatty():
+        # Imported here because only a terminal shows a bar.
+        from steel_verified.progress import shown_progress  # noqa: PLC0415
+
+        return stack.enter_context(shown_progress())
+    log, last = logging.getLogger("steel_verified"), ""
+
+    def told(now: Progress) -> None:
+        nonlocal last
+        stage = f"{now.attempt} {now.stage.name}".strip()
+        if stage != last:
+            last = stage
+            log.info("%s, after %d steps", stage, now.steps)
+
+    return told

@@ -1,0 +1,107 @@
+"""The two ways to learn a world: what they accept, return and raise."""
+
+from __future__ import annotations
+
+import logging
+from fractions import Fraction
+
+import pytest
+
+from steel_verified import (
+    Accepted,
+    Components,
+    Located,
+    LocatedParameters,
+    Looped,
+    NotLearned,
+    Parameters,
+    SteppedWorld,
+    attempt,
+    learn,
+)
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.results import NotAccepted
+from steel_verified.worlds import Fallback
+
+
+class Switch(SteppedWorld):
+    """Action 0 flips the switch, action 1 does nothing; observations are integers 0 and 1."""
+
+    actions = 2
+    on = False
+
+    def step(self, action: int) -> list[int]:
+        self.on ^= action == 0
+        return [int(self.on), int(not self.on)]
+
+
+def test_learn_returns_what_attempt_accepts() -> None:
+    learned = learn(Switch(), Components(2), max_states=3, mixing_time=1)
+    result = attempt(Switch(), Components(2), max_states=3, mixing_time=1)
+    assert isinstance(result, Accepted)
+    assert (learned.model, learned.steps) == (result.model, result.ledger.steps)
+    assert learned.plan(to=[1, 0], start=[0, 1]) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [(None, Located), ("located", Located), ("looped", Looped)]
+)
+def test_method_is_a_value_or_a_name(name: str | None, kind: type) -> None:
+    found = attempt(Switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
+    assert isinstance(found.method, Looped | Located)
+    assert isinstance(found.method, kind)
+    assert found.method.parameters.delta == Fraction(1, 100)
+    again = attempt(Switch(), Components(2), found.method)
+    assert again.ledger == found.ledger
+
+
+def test_fallback_by_name_gives_each_method_half_of_delta() -> None:
+    found = attempt(Switch(), Components(2), "fallback", max_states=2, mixing_time=1, delta="0.01")
+    assert isinstance(found.method, Located)
+    assert found.method.parameters.delta == Fraction(1, 200)
+    hundredth = Fraction(1, 100)
+    given = Parameters.of(Switch(), Components(2), max_states=2, mixing_time=1, delta=hundredth)
+    assert attempt(Switch(), Components(2), Fallback(given)).ledger == found.ledger
+
+
+def test_float_is_read_as_the_decimal_that_it_prints_as() -> None:
+    found = attempt(Switch(), Components(2), max_states=2, mixing_time=1, epsilon=0.1)
+    assert isinstance(found.method, Located)
+    assert found.method.parameters.epsilon == Fraction(1, 10)
+
+
+def test_run_that_is_not_accepted_raises_one_short_error() -> None:
+    with pytest.raises(NotLearned, match=r"^the limit of 3 steps was reached$") as raised:
+        learn(Switch(), Components(2), max_states=2, mixing_time=1, max_steps=3)
+    assert isinstance(raised.value.result, NotAccepted)
+    assert raised.value.model.states == 0
+    assert raised.value.causes == raised.value.result.causes
+    assert raised.value.__cause__ is None
+    assert raised.value.__context__ is None
+
+
+@pytest.mark.parametrize("missing", ["max_states", "mixing_time"])
+def test_a_missing_bound_is_named(missing: str) -> None:
+    bounds = {"max_states": 2, "mixing_time": 1}
+    del bounds[missing]
+    with pytest.raises(InvalidArgument, match=f"^{missing} = None: expected "):
+        learn(Switch(), Components(2), **bounds)  # type: ignore[arg-type]  # integers only
+
+
+def test_mistakes_are_named() -> None:
+    switch, bits = Switch(), Components(2)
+    own = Located(LocatedParameters.of(switch, max_states=2, mixing_time=1))
+    with pytest.raises(InvalidArgument, match="max_states = 3: expected None, since the method"):
+        attempt(switch, bits, own, max_states=3)
+    with pytest.raises(InvalidArgument, match="method = certainly: expected a method such as"):
+        attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
+    with pytest.raises(InvalidArgument, match="delta = True: expected a number"):
+        attempt(switch, bits, max_states=2, mixing_time=1, delta=True)
+
+
+def test_stages_are_logged_where_there_is_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="steel_verified"):
+        learn(Switch(), Components(2), max_states=2, mixing_time=1)
+    stages = [record.getMessage().split(",")[0] for record in caplog.records]
+    assert stages[0] == "exploring"
+    assert "validating" in stages
