@@ -1,7 +1,7 @@
 """A bar on the terminal for what takes long.
 
     with shown_progress() as progress:
-        result = learn(world, oracle, recipe, progress=progress)
+        learned = learn(world, F, method, progress=progress)
 
 The bar is written to standard error, and only if that is a terminal.
 """

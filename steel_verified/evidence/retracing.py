@@ -1,6 +1,6 @@
 """Stores what a class read from a world, so that a run can be repeated without its rows.
 
-A learner is a deterministic function of its recipe and of what the class read from each dataset (a
+A learner is a deterministic function of its method and of what the class read from each dataset (a
 *look*). So a run can be repeated (*retraced*) from the stored looks: the world follows the same
 plans without producing rows, the oracle is asked the same questions, and the same ledger results.
 

@@ -47,7 +47,7 @@ Observation = TypeVar("Observation")
 class Learned:
     """A learned world: its dynamics, the state in which the run ended, and its encoder.
 
-    Made by `Learned.of(learn(world, oracle, method), oracle)` or by `Learned.load(file)`. States
+    Made by `learn(world, F, …)`, by `Learned.of(result, F)` or by `Learned.load(file)`. States
     are labels 0, 1, …, and actions are numbers 0, 1, …. Where a state is expected, give a label (an
     integer of Python or numpy) or an observation, which the encoder reads. If the observations are
     integers themselves, call `state_of` to get the label.
