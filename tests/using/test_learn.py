@@ -53,6 +53,7 @@ def test_learn_returns_what_attempt_accepts() -> None:
 )
 def test_method_is_a_value_or_a_name(name: str | None, kind: type) -> None:
     found = attempt(Switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
+    assert isinstance(found.method, Looped | Located)
     assert isinstance(found.method, kind)
     assert parameters_of(found).delta == Fraction(1, 100)
     again = attempt(Switch(), Components(2), found.method)
