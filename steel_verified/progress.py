@@ -15,8 +15,7 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from steel_verified.worlds.progress import Estimate, Progress
-from steel_verified.worlds.stages import Stage
+from steel_verified.worlds.progress import Estimate, Progress, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -66,6 +66,9 @@ def widest_sides(zeros: Rows, least: Rows, greatest: Rows) -> list[Side] | None:
     features, sides, left = len(least), list[Side](), np.arange(len(zeros))
     low, high = np.minimum(zeros.min(axis=0), least), np.maximum(zeros.max(axis=0), greatest)
     margins = np.where(excludes, _margins(zeros, least, greatest, low, high), 0.0)
+    wholly = np.concatenate(
+        [(zeros == low) & (least == high), (zeros == high) & (greatest == low)], 1
+    )
     while len(left):
         ranks = zeros[left].argsort(axis=0, kind="stable")
         ranks = left[np.concatenate([ranks, ranks[::-1]], axis=1)]  # the farthest zeros first
@@ -84,7 +87,8 @@ def widest_sides(zeros: Rows, least: Rows, greatest: Rows) -> list[Side] | None:
             )
             return count * distance / (_exact(high[i]) - _exact(low[i])), count, -column
 
-        k, column = _greatest(products, possible, exact)
+        whole = possible & np.take_along_axis(wholly, ranks, axis=0)
+        k, column = _greatest(products, possible, whole, exact)
         is_upper, i = divmod(column, features)
         zero = zeros[ranks[k, column], i]
         sides.append((i, bool(is_upper), zero.item()))
@@ -121,13 +125,19 @@ def _ratios(
 def _greatest(
     near: NDArray[np.float64],
     possible: NDArray[np.bool_],
+    whole: NDArray[np.bool_],
     exact: Callable[[int, int], tuple[Fraction, int, int]],
 ) -> tuple[int, int]:
-    """Return the possible place with the greatest exact value; `near` is nearly their values."""
+    """Return the possible place with the greatest exact value; `near` is nearly their values.
+
+    In the `whole` places the margin is exactly 1, as between a single zero and a single one.
+    """
     most = near.max()
     close = possible & (near >= _NEAR * most) if most > _TINY else possible
     places = [(int(k), int(column)) for k, column in np.argwhere(close)]
-    return places[0] if len(places) == 1 else max(places, key=lambda place: exact(*place))
+    if len(places) == 1 or not (close & ~whole).any():
+        return max(places, key=lambda place: (place[0], -place[1]))
+    return max(places, key=lambda place: exact(*place))
 
 
 def _exact(number: np.float64 | np.int64 | np.uint8) -> Fraction:
@@ -244,7 +254,7 @@ class Thresholds(OnNumbers):
             distance = _exact(ends[0][i]) - _exact(ends[1][i])
             return distance / (_exact(highest[i]) - _exact(lowest[i])), 1, -column
 
-        _, column = _greatest(margins, possible, exact)
+        _, column = _greatest(margins, possible, np.zeros_like(possible), exact)
         is_upper, i = divmod(column, n)
         if is_upper:
             return Threshold(

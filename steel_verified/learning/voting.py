@@ -11,17 +11,26 @@ So the first attempt of each number is fixed before it begins.
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.observed import named_on, named_on_all
+from steel_verified.learning.located import Validating
+from steel_verified.learning.model import matching
 from steel_verified.theory.slips import votes_needed
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from steel_verified.evidence.oracle import Class
+    from steel_verified.learning.located import State
     from steel_verified.learning.results import Accepted, GivenUp, Result
     from steel_verified.theory.slips import Slips
+
+Batch = TypeVar("Batch", bound=Sized)
 
 
 class Vote(Enum):
@@ -85,3 +94,34 @@ def with_vote(poll: Poll, result: Result, *, confirms: bool) -> Poll:
     vote, score = (Vote.FOR, poll.score + 1) if confirms else (Vote.AGAINST, poll.score - 1)
     poll = replace(poll, attempts=(*poll.attempts, Attempt(result, vote)), score=score)
     return poll if score else replace(poll, candidate=None, number=poll.number + 1)
+
+
+def meaning_in(
+    candidate: Accepted,
+    validated: State,
+    oracle: Class[Batch],
+) -> tuple[int, ...] | None:
+    """Return the candidate's state for each state of the run, or None if it is not confirmed.
+
+    The run has its own model and its own walk, fixed at step τ. The earlier encoder was fixed
+    before that, and rows before τ decide which label is which of its states. So the rows after τ
+    validate it in the same way as the run's own encoder.
+
+    `validated` is the state of the run before the last pass of the validation that it passed. The
+    run confirms the candidate if both models are isomorphic and the candidate's encoder returns the
+    right state on every row that was checked, in all passes but the last. Raises `InvalidArgument`
+    if `validated` is not a validation or the candidate has no encoder.
+    """
+    stage, classifiers = validated.stage, candidate.classifiers
+    if not isinstance(stage, Validating) or classifiers is None:
+        raise InvalidArgument("validated", type(stage).__name__, "a validation, and an encoder")
+    home = named_on_all(oracle, classifiers, validated.pools[stage.labels[stage.home]])
+    meaning = None if home is None else matching(stage.model, stage.home, candidate.model, home)
+    if meaning is None:
+        return None
+    is_confirmed = all(
+        named_on(oracle, classifiers, sample) == meant
+        for samples in stage.seen
+        for meant, sample in zip(meaning, samples, strict=True)
+    )
+    return meaning if is_confirmed else None

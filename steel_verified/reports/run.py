@@ -248,7 +248,8 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
         if isinstance(result, Accepted)
         for warning in self_check_warnings(result.self_check, result.model.states)
     )
-    told = f"{promised}; LOCATED.md explains when to use which. Looped is the paper's algorithm."
+    told = f"{promised}; docs/theory/LOCATED.md explains when to use which."
+    told += " Looped is the paper's algorithm."
     red = (Table("", COLUMNS, false),) if false else ()
     return headline, Table("", columns, rows), *warned, Prose(told), *red
 

@@ -1,4 +1,4 @@
-"""The progress of a run, and the number of steps that it may take."""
+"""What observers tell of a run: its progress and stages, and how its knowledge grows."""
 
 from __future__ import annotations
 
@@ -6,23 +6,71 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import located
+from steel_verified.learning import located, looped
 from steel_verified.learning.drive import Fallback, Watch
+from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.looped import Looped
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.stages import EXPLORING, Stage, model_of, stage_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.learning.drive import LearnerState
+    from steel_verified.learning.graph import Labels
     from steel_verified.learning.located import Located
 
 
 _PAUSE: Final = 0.1
 """Seconds between two reports; a located run executes thousands of plans per second."""
+
+
+EXPLORING: Final = "exploring"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A part of a run: `done` of `of` are done; `unit` says what is counted, in the singular.
+
+    Exploring counts transitions: those that are known, of all that the states found so far have. It
+    has no known end, since more states may be found, and labels of one state may be merged.
+    """
+
+    name: str
+    unit: str = ""
+    done: int = 0
+    of: int = 0
+    """0 if nothing is counted."""
+    end_is_known: bool = True
+    """Whether the run ends with this stage unless a check fails."""
+    seconds_left: float | None = None
+    """The remaining seconds of this stage at its speed so far; None if they are unknown."""
+
+    def __str__(self) -> str:
+        return f"{self.done:,} of {counted(self.of, self.unit)}" if self.of else ""
+
+
+def stage_of(
+    state: LearnerState,
+) -> Stage:
+    """The stage in which a learner is."""
+    match state.stage:
+        case Accepted():
+            return Stage("self-check")
+        case Contradicted() | NotAccepted():
+            return Stage("finding the cause")
+        case Validating(validation=validation, done=done):
+            return Stage("validating", "walk", done, validation.passes + 1)
+        case looped.Touring(_, cycle, passes):
+            return Stage("sampling", "step", 0, passes * len(cycle))
+        case Revisiting(_, walk, done, passes):
+            return Stage("revisiting", "step", done, passes * len(walk), end_is_known=False)
+        case _:
+            model = state.model
+            known, needed = len(model.transitions()), model.states * model.actions
+            return Stage(EXPLORING, "transition", known, needed, end_is_known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +173,7 @@ def reporting(
         steps, seconds = state.ledger.steps, now - began
         left = _seconds_left(stage, spent[stage.name], seconds / steps)
         stage = replace(stage, seconds_left=left)
-        known = len(model_of(state).transitions())
+        known = len(state.model.transitions())
         progress(Progress(steps, estimate, known, seconds, stage, attempt))
 
     return note
@@ -156,3 +204,41 @@ def _seconds_left(stage: Stage, spent: float, per_step: float) -> float | None:
     if stage.done:
         return left * spent / stage.done
     return left * per_step if left and stage.unit == "step" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What located STEEL knows after some steps."""
+
+    steps: int
+    made: int
+    """Labels made so far."""
+    labels: int
+    """Labels that were not merged into another."""
+    transitions: int
+    """The known transitions of these labels."""
+
+    @property
+    def merged(self) -> int:
+        return self.made - self.labels
+
+
+def growing(
+    growth: list[Growth], told: Callable[[LearnerState], None] = lambda _: None
+) -> Callable[[LearnerState], None]:
+    """Record what is known after every step that changed it; tell `told` of all states."""
+    last: Labels | None = None
+
+    def look(state: LearnerState) -> None:
+        nonlocal last
+        told(state)
+        if not isinstance(state, located.State) or state.labels is last:
+            return
+        last = state.labels
+        known = sum(to is not None for row in state.labels.rows.values() for to in row)
+        made, labels = len(state.labels.parent), len(state.labels.rows)
+        now = Growth(state.ledger.steps, made, labels, known)
+        if not growth or replace(now, steps=growth[-1].steps) != growth[-1]:
+            growth.append(now)
+
+    return look

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.worlds.catalogue import FalseBound
-    from steel_verified.worlds.growth import Growth
+    from steel_verified.worlds.progress import Growth
     from steel_verified.worlds.truth import Findings
 
 

@@ -28,9 +28,15 @@ from steel_verified.worlds.costs import (
     require_simulable,
     simulated_seconds,
 )
-from steel_verified.worlds.growth import Growth, growing
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.progress import Estimate, most_steps, progress_observer, reporting
+from steel_verified.worlds.progress import (
+    Estimate,
+    Growth,
+    growing,
+    most_steps,
+    progress_observer,
+    reporting,
+)
 from steel_verified.worlds.run_info import RunInfo
 from steel_verified.worlds.truth import compare
 

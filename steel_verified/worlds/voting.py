@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
-from steel_verified.learning.voting import Poll, with_candidate, with_failure, with_vote
+from steel_verified.learning.voting import Poll, meaning_in, with_candidate, with_failure, with_vote
 from steel_verified.theory.parameters import require_oracle, require_parameters, require_world
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import Slips, attempt_delta, slips

@@ -16,8 +16,7 @@ from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.ideal import exact_steps
-from steel_verified.worlds.progress import Estimate, Progress, most_steps, reporting
-from steel_verified.worlds.stages import Stage
+from steel_verified.worlds.progress import Estimate, Progress, Stage, most_steps, reporting
 
 if TYPE_CHECKING:
     from steel_verified.learning.located import State

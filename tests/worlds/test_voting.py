@@ -13,11 +13,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, Trajectory
-from steel_verified.learning.confirming import meaning_in
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.located import Located, State, Validating
 from steel_verified.learning.results import Accepted, NotAccepted, Result, parameters_of
-from steel_verified.learning.voting import Vote
+from steel_verified.learning.voting import Vote, meaning_in
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.slips import slips
 from steel_verified.worlds.catalogue import instance

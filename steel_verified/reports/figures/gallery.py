@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from steel_verified.reports.figures.k_search import Search
     from steel_verified.reports.figures.methods import Panel
     from steel_verified.sweeps.study import Row
-    from steel_verified.worlds.growth import Growth
+    from steel_verified.worlds.progress import Growth
 
 
 @dataclass(frozen=True, slots=True)

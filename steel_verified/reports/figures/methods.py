@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.sweeps.study import Row
-    from steel_verified.worlds.growth import Growth
+    from steel_verified.worlds.progress import Growth
 
 
 _HEIGHT: Final = 2.3
