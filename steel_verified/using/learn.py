@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.drive import Fallback, Watch, checked_run
+from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
+from steel_verified.learning.drive import Fallback, Watch, checked_run, drive
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -46,7 +47,7 @@ Other = TypeVar("Other", bound=Sized)
 
 MOST_LOOPED_STEPS: Final = 10**8
 """By default, a looped run ends as not accepted before it takes more steps than this."""
-_METHODS: Final = ("located", "looped", "fallback")
+_METHODS: Final = ("certain", "located", "looped", "fallback")
 
 
 class NotLearned(AssumptionViolated):
@@ -70,7 +71,7 @@ class NotLearned(AssumptionViolated):
 def learn(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803 (the name of the class in the paper)
-    method: Looped | Located | Fallback | str | None = None,
+    method: Looped | Located | Fallback | Certain | str | None = None,
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
@@ -118,7 +119,7 @@ def learn(
 def attempt(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803
-    method: Looped | Located | Fallback | str | None = None,
+    method: Looped | Located | Fallback | Certain | str | None = None,
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
@@ -134,9 +135,11 @@ def attempt(
 ) -> Result:
     """Run a method on a new world, and return its result: accepted, contradicted or not accepted.
 
-    The method is a value, such as `Looped(parameters)`, or a name: "located", "looped" or
-    "fallback". By default it is located. A name needs the bounds N (`max_states`) and t̂_mix
-    (`mixing_time`); numbers with a decimal point are read as the decimals that they print as.
+    The method is a value, such as `Looped(parameters)`, or a name: "certain", "located", "looped"
+    or "fallback". By default it is certain if no bounds are given and F is finite and can be
+    listed, and otherwise located. Certain needs no bounds and has no self-check: its own check is
+    part of it. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers with
+    a decimal point are read as the decimals that they print as.
 
     The learned model is accepted only if the self-check finds no fault; None switches it off.
     `seed` is that of the steps that the self-check takes after the run.
@@ -159,6 +162,15 @@ def attempt(
         require_integer("seed", seed, at_least=0)
         self_check = replace(self_check, seed=seed)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
+    certain = _certain(world, F, method, bounds)
+    if certain is not None:
+        if checkpoint is not None or resume is not None:
+            raise InvalidArgument(
+                "checkpoint", checkpoint or resume, "None: a certain run is short"
+            )
+        given = {"first_action": first_action, "seed": seed, "max_steps": max_steps}
+        changes = {name: value for name, value in given.items() if value is not None}
+        return drive(replace(certain, **changes), world, F)
     chosen = _method(world, F, method, bounds, _exact("delta", delta), _exact("epsilon", epsilon))
     if first_action is not None:
         chosen = replace(chosen, first_action=first_action)
@@ -186,6 +198,24 @@ def attempt(
         files = Checkpoints(_path(checkpoint), _path(resume))
         run = identity(chosen, F, {"self_check": str(self_check)})
         return kept(go, world, F, files, run)
+
+
+def _certain(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    method: object,
+    bounds: dict[str, int | None],
+) -> Certain | None:
+    """Return certain STEEL if it is asked for, or if F can be listed and no bound is given."""
+    if isinstance(method, Certain):
+        return method
+    declared, bounded = F.declared, any(value is not None for value in bounds.values())
+    listed = declared.name == "finite" and declared.width <= MOST_CLASSIFIERS
+    if method == "certain" and not listed:
+        raise InvalidArgument("method", method, "located: certain needs a finite class")
+    if method == "certain" or (method is None and listed and not bounded):
+        return Certain(declared.width, world.actions)
+    return None
 
 
 def _method(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,8 +21,12 @@ from steel_verified import (
     learn,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.results import NotAccepted
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.worlds import Fallback
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Switch(SteppedWorld):
@@ -50,7 +55,7 @@ def test_method_is_a_value_or_a_name(name: str | None, kind: type) -> None:
     found = attempt(Switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
     assert isinstance(found.method, Looped | Located)
     assert isinstance(found.method, kind)
-    assert found.method.parameters.delta == Fraction(1, 100)
+    assert parameters_of(found).delta == Fraction(1, 100)
     again = attempt(Switch(), Components(2), found.method)
     assert again.ledger == found.ledger
 
@@ -66,8 +71,7 @@ def test_fallback_by_name_gives_each_method_half_of_delta() -> None:
 
 def test_float_is_read_as_the_decimal_that_it_prints_as() -> None:
     found = attempt(Switch(), Components(2), max_states=2, mixing_time=1, epsilon=0.1)
-    assert isinstance(found.method, Located)
-    assert found.method.parameters.epsilon == Fraction(1, 10)
+    assert parameters_of(found).epsilon == Fraction(1, 10)
 
 
 def test_run_that_is_not_accepted_raises_one_short_error() -> None:
@@ -105,3 +109,19 @@ def test_stages_are_logged_where_there_is_no_terminal(caplog: pytest.LogCaptureF
     stages = [record.getMessage().split(",")[0] for record in caplog.records]
     assert stages[0] == "exploring"
     assert "validating" in stages
+
+
+def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> None:
+    for method in (None, "certain", Certain(2, 2)):
+        result = attempt(Switch(), Components(2), method, seed=1, max_steps=1000)
+        assert isinstance(result, Accepted)
+        assert isinstance(result.method, Certain)
+        assert result.ledger.budget.allowed == 0
+    learned = learn(Switch(), Components(2))
+    assert learned.guarantee is not None
+    assert learned.guarantee.method == "certain"
+
+
+def test_certain_refuses_files_and_classes_that_cannot_be_listed(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="a certain run is short"):
+        attempt(Switch(), Components(2), "certain", checkpoint=tmp_path / "run")
