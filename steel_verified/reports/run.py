@@ -77,7 +77,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
         "table": result.model.table,
         "steps": ledger.steps,
         "phases": tuple(
-            {"name": each.name, "steps": each.steps, "remark": each.told} for each in phases(ledger)
+            {"name": each.name, "steps": each.steps, "remark": each.told} for each in phases(result)
         ),
         "predicted_steps": info.predicted_steps,
         "as_predicted": info.as_predicted,
@@ -159,7 +159,7 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
         yield "dynamics", mark(right=found.dynamics_right), "the truth, up to labels"
         if found.encoder_right is not None:
             yield "encoder", mark(right=found.encoder_right), "the true classifier of each state"
-    for phase in phases(ledger):
+    for phase in phases(result):
         yield phase.name, phase.steps, phase.told
     yield "in all", ledger.steps, _predicted(info)
     if info.as_predicted is not None:
@@ -273,7 +273,7 @@ def _beside(result: Result, info: RunInfo) -> Iterator[tuple[tuple[int, str], Va
         yield (0, "dynamics"), mark(right=found.dynamics_right)
         if found.encoder_right is not None:
             yield (0, "encoder"), mark(right=found.encoder_right)
-    for phase in phases(result.ledger):
+    for phase in phases(result):
         yield (1, phase.name), phase.steps
     yield (2, "steps in all"), result.ledger.steps
     known = "no" if info.predicted_steps is None else f"{info.predicted_steps:,}"

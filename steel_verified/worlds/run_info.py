@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from steel_verified.evidence.entries import Ran
 from steel_verified.evidence.ledger import Opened
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import calls
+from steel_verified.learning.results import Accepted
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.progress import Growth
     from steel_verified.worlds.truth import Findings
@@ -55,15 +57,21 @@ class Phase:
     told: str
 
 
-def phases(ledger: Ledger) -> Iterator[Phase]:
+def phases(result: Result) -> Iterator[Phase]:
     """The phases of a run, in order; their steps add up to those of the run."""
-    entries = ledger.entries
+    ledger, entries = result.ledger, result.ledger.entries
     begun = next((n for n, each in enumerate(entries) if isinstance(each, Opened)), len(entries))
     located = sum(each.steps for each in entries[:begun] if isinstance(each, Ran))
     if located:
         made = rounds(ledger)
         validating = sum(each.steps for each in made)
-        yield Phase("exploring", located - validating, "steps, with decisions that cannot be wrong")
+        method, checking = result.method, 0
+        if isinstance(method, Certain) and isinstance(result, Accepted):
+            checking = method.check_steps
+        exploring = located - validating - checking
+        yield Phase("exploring", exploring, "steps, with decisions that cannot be wrong")
+        if checking:
+            yield Phase("checking", checking, "steps after that, each with the predicted label")
         if made:
             checks = counted(made[-1].passes, "check")
             told = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"

@@ -45,7 +45,7 @@ def test_every_result_has_a_report_of_the_same_shape(name: str) -> None:
     assert accepted.keys() == limited.keys()
     assert (accepted["accepted"], limited["accepted"]) == (True, False)
     for result in (right, ended):
-        assert sum(phase.steps for phase in phases(result.ledger)) == result.ledger.steps
+        assert sum(phase.steps for phase in phases(result)) == result.ledger.steps
     assert f"Learned grid with {right.method.name} STEEL." in as_text(as_parts(right, about))
     assert "the limit of 100 steps was reached" in as_text(as_parts(ended, short))
 
