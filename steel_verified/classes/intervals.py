@@ -140,6 +140,16 @@ def _greatest(
     return max(places, key=lambda place: exact(*place))
 
 
+def _near(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return where the ratio of gap and spread may be the greatest, with rounding."""
+    power = -1 - np.frexp(np.abs(ends[:, 2:]).max(axis=1))[1]  # so that nothing overflows
+    end, begin, top, bottom = np.ldexp(ends, power[:, None]).T
+    ratios = (end - begin) / (top - bottom)
+    most = ratios.max()
+    near: NDArray[np.bool_] = ratios >= (_NEAR * most if most > _TINY else 0)
+    return near
+
+
 def _exact(number: np.float64 | np.int64 | np.uint8) -> Fraction:
     return Fraction(number.item())
 
@@ -237,30 +247,43 @@ class Thresholds(OnNumbers):
         low, high = of_kind(Extremes, zeros, ones)
         if not high or not low:
             return Threshold(0, ">=", -inf if high else inf)
-        lowest, highest = np.minimum(low.least, high.least), np.maximum(low.greatest, high.greatest)
-        possible = np.concatenate([low.greatest < high.least, low.least > high.greatest])[None]
-        if not possible.any():
+        possible = np.concatenate([low.greatest < high.least, low.least > high.greatest])
+        columns = possible.nonzero()[0]
+        if not columns.size:
             return None
-        above, below = (
-            _margins(nearest[None], high.least, high.greatest, lowest, highest)
-            for nearest in (low.greatest, low.least)
-        )
-        n = self.features
-        margins = np.where(possible, np.concatenate([above[:, :n], below[:, n:]], axis=1), 0.0)
-
-        def exact(_: int, column: int) -> tuple[Fraction, int, int]:
-            is_upper, i = divmod(column, n)
-            ends = (low.least, high.greatest) if is_upper else (high.least, low.greatest)
-            distance = _exact(ends[0][i]) - _exact(ends[1][i])
-            return distance / (_exact(highest[i]) - _exact(lowest[i])), 1, -column
-
-        _, column = _greatest(margins, possible, np.zeros_like(possible), exact)
-        is_upper, i = divmod(column, n)
+        column = int(columns[0]) if columns.size == 1 else self._widest(low, high, columns)
+        is_upper, i = divmod(column, self.features)
         if is_upper:
             return Threshold(
                 i, "<=", _bound((i, True, low.least[i].item()), high.greatest[i].item())
             )
         return Threshold(i, ">=", _bound((i, False, low.greatest[i].item()), high.least[i].item()))
+
+    def _widest(self, low: Extremes, high: Extremes, columns: NDArray[np.int64]) -> int:
+        """Return the column with the greatest margin of several, the first one of equals."""
+        i, is_upper = columns % self.features, columns >= self.features
+        end = np.where(is_upper, low.least[i], high.least[i])
+        begin = np.where(is_upper, high.greatest[i], low.greatest[i])
+        top = np.maximum(low.greatest[i], high.greatest[i])
+        bottom = np.minimum(low.least[i], high.least[i])
+        whole = (end == top) & (begin == bottom)  # The gap is all of the spread: the margin is 1.
+        if whole.any():
+            return int(columns[whole.argmax()])
+        ends = np.stack([end, begin, top, bottom], axis=1)
+        if ends.dtype.kind == "f":
+            near = _near(ends)
+            columns, ends = columns[near], ends[near]
+        # Ratios are compared crosswise, those of whole numbers without fractions: that is quicker.
+        numbers: list[list[int | Fraction]] = ends.tolist()
+        if ends.dtype.kind == "f":
+            numbers = [[Fraction(end) for end in four] for four in numbers]
+        found = 0
+        widest: int | Fraction = 0
+        of: int | Fraction = 1
+        for column, (one, zero, most, least) in zip(columns.tolist(), numbers, strict=True):
+            if (one - zero) * of > widest * (most - least):
+                found, widest, of = column, one - zero, most - least
+        return found
 
     def values(self, classifier: Classifier, batch: Numbers) -> NDArray[np.bool_]:
         (found,) = of_kind(Threshold, classifier)
