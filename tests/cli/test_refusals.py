@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from steel_verified.cli import main
 
-SOON = 2.0
+SOON = 5.0
 """CPU seconds that a refusal may take; most take a hundredth. Busy machines are slower."""
 SLOWEST = 20.0
 """CPU seconds after which a command is stopped: some of those that work take several."""
