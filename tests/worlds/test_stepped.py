@@ -226,7 +226,7 @@ class Environment:
 @pytest.mark.parametrize(
     ("world", "method", "told"),
     [
-        (Switch(), "bounds", "method = LocatedParameters: expected a method: Located"),
+        (Switch(), "bounds", "method = LocatedParameters: expected a method such as Located"),
         (Environment(), "method", "world = Environment: expected a world: convert .*from_gymnas"),
         (object(), "method", "world = object: expected a world that says how many `actions`"),
     ],
