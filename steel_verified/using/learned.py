@@ -90,13 +90,18 @@ class Learned:
         promise = self.guarantee
         if promise is None:
             return f"{told}, learned in {counted(self.steps, 'step')}."
-        errs = f" and the encoder errs on each state with chance at most {promise.epsilon}"
-        return fill(
-            f"{told}, learned in {counted(self.steps, 'step')} by {promise.method} STEEL. If the "
-            f"assumptions hold, then with probability at least {1 - promise.delta} the dynamics "
-            f"are right up to relabelling{',' + errs if self.encoder else ''}.",
-            80,
-        )
+        how = f"{told}, learned in {counted(self.steps, 'step')} by {promise.method} STEEL."
+        return fill(f"{how} If the assumptions hold, {self._promised(promise)}.", 80)
+
+    def _promised(self, promise: Guarantee) -> str:
+        if promise.delta:
+            how = f"then with probability at least {1 - promise.delta} the dynamics are right"
+            errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
+        else:
+            how = "the dynamics are right for every noise"
+            exact = "and the encoder is exact"
+            errs = "but other classifiers fit the rows, too" if promise.epsilon else exact
+        return f"{how}, up to relabelling{', ' + errs if self.encoder else ''}"
 
     # --- reading observations ---------------------------------------------------------------------
 

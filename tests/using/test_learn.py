@@ -120,6 +120,20 @@ def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> Non
     learned = learn(Switch(), Components(2))
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
+    told = " ".join(str(learned).split())
+    assert told.endswith("right for every noise, up to relabelling, and the encoder is exact.")
+
+
+def test_certain_says_if_the_encoder_is_not_exact() -> None:
+    """Two bits are always equal, so either may be the classifier of the state."""
+
+    class Doubled(Switch):
+        def step(self, action: int) -> list[int]:
+            on, off = super().step(action)
+            return [on, on, off]
+
+    told = " ".join(str(learn(Doubled(), Components(3))).split())
+    assert told.endswith("up to relabelling, but other classifiers fit the rows, too.")
 
 
 def test_certain_refuses_files_and_classes_that_cannot_be_listed(tmp_path: Path) -> None:
