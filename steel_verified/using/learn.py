@@ -142,11 +142,12 @@ def attempt(
     a decimal point are read as the decimals that they print as.
 
     The learned model is accepted only if the self-check finds no fault; None switches it off.
-    `seed` is that of the steps that the self-check takes after the run.
+    `seed` is that of the steps that the self-check takes after the run, and of the random actions
+    of certain.
 
-    The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁷
-    for located, 10⁸ for the others), where a recorded world cannot continue, and when it is
-    interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a terminal
+    The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
+    for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and
+    when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a terminal
     shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the run is
     saved at intervals, `resume` one from which it is continued, in a new world that equals the
     first one.
