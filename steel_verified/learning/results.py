@@ -53,10 +53,12 @@ class Accepted:
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` shows the same."""
+        known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
+        if self.decided is not None:
+            return f"<Accepted: {known}, certain for every noise>"
         budget, check = self.ledger.budget, self.self_check
         spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
         checked = "no self-check" if check is None else f"self-check passed ({check})"
-        known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
         return f"<Accepted: {known}, {spent}, {checked}>"
 
 

@@ -147,10 +147,10 @@ def attempt(
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
     for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and
-    when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a terminal
-    shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the run is
-    saved at intervals, `resume` one from which it is continued, in a new world that equals the
-    first one.
+    when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a
+    terminal shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the
+    run is saved at intervals, `resume` one from which it is continued, in a new world that equals
+    the first one. A certain run is short: it shows no progress and has no files.
 
     Raises `BrokenWorld` or `BrokenOracle` if the world or the class violates its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
@@ -162,6 +162,9 @@ def attempt(
     if self_check is not None and seed is not None:
         require_integer("seed", seed, at_least=0)
         self_check = replace(self_check, seed=seed)
+    chances = _exact("delta", delta), _exact("epsilon", epsilon)
+    if max_steps is not None:
+        require_integer("max_steps", max_steps, at_least=1)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
     certain = _certain(world, F, method, bounds)
     if certain is not None:
@@ -172,12 +175,11 @@ def attempt(
         given = {"first_action": first_action, "seed": seed, "max_steps": max_steps}
         changes = {name: value for name, value in given.items() if value is not None}
         return drive(replace(certain, **changes), world, F)
-    chosen = _method(world, F, method, bounds, _exact("delta", delta), _exact("epsilon", epsilon))
+    chosen = _method(world, F, method, bounds, *chances)
     if first_action is not None:
         chosen = replace(chosen, first_action=first_action)
     if max_steps is None:
         max_steps = MOST_STEPS if isinstance(chosen, Located) else MOST_LOOPED_STEPS
-    require_integer("max_steps", max_steps, at_least=1)
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
         observers = (Watch(note), progress_observer(told, chosen))
@@ -208,9 +210,12 @@ def _certain(
     bounds: dict[str, int | None],
 ) -> Certain | None:
     """Return certain STEEL if it is asked for, or if F can be listed and no bound is given."""
+    bounded = [name for name, value in bounds.items() if value is not None]
+    if bounded and (method == "certain" or isinstance(method, Certain)):
+        raise InvalidArgument(bounded[0], bounds[bounded[0]], "None: certain needs no bounds")
     if isinstance(method, Certain):
         return method
-    declared, bounded = F.declared, any(value is not None for value in bounds.values())
+    declared = F.declared
     listed = declared.name == "finite" and declared.width <= MOST_CLASSIFIERS
     if method == "certain" and not listed:
         raise InvalidArgument("method", method, "located: certain needs a finite class")
@@ -273,7 +278,10 @@ def _exact(argument: str, value: Fraction | float | str) -> Fraction:
         return value
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InvalidArgument(argument, repr(value), "a number between 0 and 1, such as 0.05")
-    return exactly(str(value))
+    try:
+        return exactly(str(value))
+    except InvalidArgument as error:
+        raise InvalidArgument(argument, value, error.expected) from None
 
 
 def _shown(stack: ExitStack) -> Callable[[Progress], None]:

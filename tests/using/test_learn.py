@@ -120,6 +120,7 @@ def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> Non
     learned = learn(Switch(), Components(2))
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
+    assert repr(attempt(Switch(), Components(2))).endswith("certain for every noise>")
     told = " ".join(str(learned).split())
     assert told.endswith("right for every noise, up to relabelling, and the encoder is exact.")
 
@@ -137,5 +138,11 @@ def test_certain_says_if_the_encoder_is_not_exact() -> None:
 
 
 def test_certain_refuses_files_and_classes_that_cannot_be_listed(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="max_states = 3: expected None: certain needs no"):
+        attempt(Switch(), Components(2), "certain", max_states=3)
+    with pytest.raises(InvalidArgument, match="delta"):
+        attempt(Switch(), Components(2), delta="x")
+    with pytest.raises(InvalidArgument, match="max_steps = 0"):
+        attempt(Switch(), Components(2), max_steps=0)
     with pytest.raises(InvalidArgument, match="a certain run is short"):
         attempt(Switch(), Components(2), "certain", checkpoint=tmp_path / "run")
