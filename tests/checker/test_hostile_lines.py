@@ -16,7 +16,8 @@ from proofs_checks.checker.reading import Malformed, canonical
 
 from ..certificates.content import as_json
 from ..certificates.located import FAILED
-from ..guards.checker.frozen import as_version_2, corpus
+from ..guards.checker.mutations import sealed as sealed_version_2
+from ..guards.checker.verdicts import corpus
 from .located_material import small, verdict
 
 SECONDS_PER_MB = 5.0
@@ -98,6 +99,15 @@ def test_damaged_lines_are_malformed(name: str) -> None:
     *lines, _ = data.replace(old, new, 1).removesuffix(b"\n").split(b"\n")
     with pytest.raises(Malformed):
         judged(sealed(b"\n".join(lines)))
+
+
+def as_version_2(data: bytes) -> bytes:
+    """A certificate of a located run of version 3 as version 2 wrote it."""
+    content = json.loads(as_json(data))
+    del content["digest"], content["class"]["rule"]
+    for entry in content["record"]:
+        entry["kind"] = {"seen": "read"}.get(entry["kind"], entry["kind"])
+    return sealed_version_2({**content, "version": 2, "recipe": "located"})
 
 
 def test_old_files_are_translated_to_what_is_written_today() -> None:
