@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from proofs_checks.checks.finite import exhausted, ordered
+from proofs_checks.checks.finite import equal, exhausted, ordered
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
@@ -62,3 +62,48 @@ def unseparated_states_are_shared(on_label: int) -> Evidence:
 
     cases = [case for size in (2, 3, 4) for case in product(range(3), repeat=size)]
     return exhausted(cases, shared, "three states, data of up to 3 others")
+
+
+def only_classifiers_err_half(several: int = 0) -> Evidence:
+    """Check an encoder of classifiers that alone fit their label: exact, or one errs half the time.
+
+    Two labels have data from three observations, which show one or two states; the class is any
+    set of functions that has those of the states. `several`: the first of all that fit will do.
+    """
+    functions = list(product(range(2), repeat=3))
+
+    def is_far(case: tuple[tuple[int, ...], int, tuple[int, int], tuple[int, ...]]) -> bool:
+        shown, chosen, (one, other), law = case
+        states = sorted(set(shown))
+        true = [tuple(int(s == state) for s in shown) for state in states]
+        members = [f for number, f in enumerate(functions) if chosen >> number & 1]
+        if not all(f in members for f in true):
+            return True
+        data = one, other
+        fits = [
+            [f for f in members if f[data[label]] and not f[data[1 - label]]] for label in range(2)
+        ]
+        if not all(fits) or (not several and any(len(found) > 1 for found in fits)):
+            return True
+        encoded = [0 if fits[0][0][x] or not fits[1][0][x] else 1 for x in range(3)]
+        errors = []
+        for label in range(2):
+            of_state = [x for x in range(3) if shown[x] == shown[data[label]]]
+            wrong = sum(law[x] for x in of_state if encoded[x] != label)
+            errors.append(Fraction(wrong, sum(law[x] for x in of_state)))
+        distinct = shown[one] != shown[other]
+        return max(errors) >= _HALF or (distinct and max(errors) == 0)
+
+    cases = product(
+        ((0, 0, 0), (0, 0, 1), (0, 1, 1)),
+        range(1 << 8),
+        ((one, other) for one, other in product(range(3), repeat=2) if one != other),
+        ((1, 1, 1), (2, 1, 1), (1, 2, 1), (1, 1, 2), (1, 3, 1)),
+    )
+    return exhausted(cases, is_far, "two labels, three observations, all classes, five laws")
+
+
+def checks_at_half(share: Fraction, checks: int) -> Evidence:
+    """Check how many checks keep a share of δ at ε = 1/2 and j = 1, and that one fewer does not."""
+    least = next(n for n in range(100) if _bounds(n) <= share)
+    return equal(least, checks)
