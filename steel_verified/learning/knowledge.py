@@ -47,10 +47,11 @@ Rule R needs a few sets of classifiers for each column: 10 MB for this many, wit
 
 def bits(members: Bits) -> Iterator[int]:
     """Yield the members of a set of classifiers, lowest first."""
-    while members:
-        lowest = members & -members
-        yield lowest.bit_length() - 1
-        members ^= lowest
+    digits = bin(members)[:1:-1]  # As text: the cost is that of one look at each classifier.
+    place = digits.find("1")
+    while place >= 0:
+        yield place
+        place = digits.find("1", place + 1)
 
 
 def the_one(members: Bits) -> int:
@@ -185,16 +186,19 @@ class Knowledge:
         if self.classifiers - out.bit_count() > MOST_AT_ONCE:
             return both
         told = [*other.facts.values(), *(fact for one in both.pending for fact in self._facts(one))]
-        facts = _refined(self.facts, told, out)
+        facts, part_of = _refined(self.facts, told, out)
         changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
         rows = {row for before, _, after in both.pending for row in (before, after)}
         candidates = self.candidates if out == self.out else minimal(self.candidates, out)
         candidates = minimal(other.candidates | rows, out, candidates)
         if not changed and candidates == self.candidates and len(facts) == len(self.facts):
             return replace(both, pending=frozenset())
-        conflicts = _symmetric(self, facts, changed)
+        conflicts = {f: self.conflicts.get(g, 0) for f, g in part_of.items()}
+        _add_conflicts(conflicts, facts, changed)
         while True:
-            more = reduce(or_, (facts[f].column for f in _refuted(candidates, conflicts)), out)
+            columns = reduce(or_, (1 << f for f in facts), 0)
+            refuted = _refuted(candidates, conflicts, columns)
+            more = reduce(or_, (facts[f].column for f in bits(refuted)), out)
             if 0 in candidates:
                 more = (1 << self.classifiers) - 1
             if more == out:
@@ -279,12 +283,20 @@ def minimal(
     return kept
 
 
-def _refined(known: Mapping[int, Fact], told: Iterable[Fact], out: Bits) -> dict[int, Fact]:
-    """Return the facts after hearing others: columns are split where the others tell them apart."""
+def _refined(
+    known: Mapping[int, Fact], told: Iterable[Fact], out: Bits
+) -> tuple[dict[int, Fact], dict[int, int]]:
+    """Return the facts after hearing others: columns are split where the others tell them apart.
+
+    Also for each column the one of which it was a part, or itself.
+    """
     facts: dict[int, Fact] = {}
-    for fact in known.values():
+    part_of: dict[int, int] = {}
+    for f, fact in known.items():
         if left := fact.column & ~out:
-            facts[_lowest(left)] = fact if left == fact.column else replace(fact, column=left)
+            g = f if left == fact.column else _lowest(left)
+            facts[g] = fact if left == fact.column else replace(fact, column=left)
+            part_of[g] = f
     for new in told:
         rest = new.column & ~out
         for f, fact in list(facts.items()):
@@ -292,41 +304,47 @@ def _refined(known: Mapping[int, Fact], told: Iterable[Fact], out: Bits) -> dict
                 continue
             rest ^= shared
             if shared != fact.column:
+                whole = part_of.pop(f)
                 del facts[f]
                 apart = fact.column ^ shared
                 facts[_lowest(apart)] = replace(fact, column=apart)
+                part_of[_lowest(apart)] = part_of[_lowest(shared)] = whole
             said = fact.joined(new)
             facts[_lowest(shared)] = fact if said == fact else said
             if not rest:
                 break
         if rest:
             facts[_lowest(rest)] = replace(new, column=rest)
-    return facts
+            part_of[_lowest(rest)] = _lowest(rest)
+    return facts, part_of
 
 
-def _symmetric(
-    known: Knowledge, facts: Mapping[int, Fact], changed: Mapping[int, Fact]
-) -> dict[int, Bits]:
-    """Return the conflicts of all columns, given those before some of the facts changed."""
-    conflicts = {f: known.conflicts.get(f, -1) for f in facts}
-    for f, before in conflicts.items():
-        if before < 0:  # The column was part of another one, or is new.
-            whole = (g for g, fact in known.facts.items() if fact.column >> f & 1)
-            conflicts[f] = known.conflicts[g] if (g := next(whole, None)) is not None else 0
+def _add_conflicts(
+    conflicts: dict[int, Bits], facts: Mapping[int, Fact], changed: Mapping[int, Fact]
+) -> None:
+    """Add those of the facts that changed, for both classifiers of each conflict.
+
+    Classifiers that are 1 together say so in the facts of both.
+    """
     columns = reduce(or_, (1 << f for f in facts), 0)
     for f, fact in changed.items():
         found = fact.conflicts() & ~conflicts[f]
         conflicts[f] |= found
-        for g in bits(found & columns):
+        for g in bits(found & columns & ~fact.some_with):
             conflicts[g] |= fact.column
-    return conflicts
 
 
-def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits]) -> Iterator[int]:
-    """Yield the columns that rule R removes: on some row all candidates conflict with them."""
-    for f, conflicting in conflicts.items():
-        if any(not members & ~conflicting for members in candidates):
-            yield f
+def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits], columns: Bits) -> Bits:
+    """Return the columns that rule R removes: on some row all candidates conflict with them."""
+    refuted = 0
+    for members in candidates:
+        left = columns & ~refuted
+        for f in bits(members & columns):
+            left &= conflicts[f]
+            if not left:
+                break
+        refuted |= left
+    return refuted
 
 
 def _lowest(members: Bits) -> int:
