@@ -71,6 +71,8 @@ class Scene:
         fair = int(draw.integers(2))
         match self.coin:
             case "slow":
+                if time % 50 == 0:  # A coin that never turned would be like no coin at all.
+                    return 1 - before
                 return fair if draw.random() < 0.04 else before
             case "periodic":
                 return int(time % 3 == 0)
