@@ -56,7 +56,7 @@ def covers(
         for cover in found:  # Another cover has another column; none is part of another.
             solver.add_clause([f + 1 for f in bits(columns & ~cover)])
         while len(found) < most and solver.solve():
-            cover = sum(1 << v - 1 for v in solver.get_model() if v > 0) & columns
+            cover = _members(solver.get_model(), columns)
             impossible = 0 if here is None else impossible_part(known, cover, here)
             if impossible:
                 solver.add_clause([-f - 1 for f in bits(impossible)])
@@ -97,6 +97,11 @@ def clauses(known: Knowledge, columns: Bits) -> Iterator[Clause]:
         yield [f + 1 for f in bits(members & columns)]
     for f in bits(columns):
         yield from ([-f - 1, -g - 1] for g in bits(known.conflicts[f] & columns & -(1 << f)))
+
+
+def _members(model: Sequence[int], columns: Bits) -> Bits:
+    """Return the columns that a model puts into the cover; each is a variable of some clause."""
+    return sum(1 << f for f in bits(columns) if model[f] > 0)
 
 
 def nearest_first(table: Table, start: int) -> dict[int, tuple[int, ...]]:
@@ -143,7 +148,7 @@ def hints(
             if not solver.solve():
                 proof = [[int(word) for word in line.split()[:-1]] for line in _added(solver)]
                 return Hints(removed, tuple(closed), tuple(tuple(one) for one in proof if one))
-            found = sum(1 << v - 1 for v in solver.get_model() if v > 0) & known.columns
+            found = _members(solver.get_model(), known.columns)
         impossible = 0 if here is None else impossible_part(known, found, here)
         if not impossible:
             raise ValueError("the rows leave another cover")

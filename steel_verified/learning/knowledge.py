@@ -16,7 +16,7 @@ same values on all rows, a *column*, are treated as one: the rows do not tell th
 
 `Knowledge` is a value. It depends on the set of transitions only, and grows in one way: by merging,
 which is commutative, associative and idempotent. So rows, trajectories, logs and actors are all
-added by one operation. No row is kept, except while most of a large class is still in play.
+added by one operation. No row is kept, except while a large class has too many columns.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ Table: TypeAlias = "Mapping[int, tuple[int | None, ...]]"
 """For each label and action the next label, or None if the action was never taken there."""
 
 MOST_AT_ONCE: Final = 4096
-"""With more classifiers in play only those are removed that conflict with themselves.
+"""With more columns left, new transitions wait, and only what conflicts with itself is removed.
 
-Rule R needs a few sets of classifiers for each column: 10 MB for this many, with two actions.
+Rule R needs a few sets of classifiers for each column: 10 MB for this many, if that is all of F and
+there are two actions.
 """
 
 
@@ -132,7 +133,7 @@ class Knowledge:
     facts: Mapping[int, Fact]
     """For each column that is left, by the lowest classifier that has it."""
     pending: frozenset[Transition]
-    """The transitions that rule R has not used yet, since too many classifiers are in play."""
+    """The transitions that rule R has not used yet, since too many columns are left."""
     conflicts: Mapping[int, Bits] = field(compare=False)
     """Derived from the facts: symmetric, and complete among the classifiers that are left."""
 
@@ -183,16 +184,18 @@ class Knowledge:
             out=out,
             pending=self.pending | other.pending,
         )
-        if self.classifiers - out.bit_count() > MOST_AT_ONCE:
+        wait = both.left.bit_count() > MOST_AT_ONCE and _are_many(both, other.facts.values())
+        if wait and not other.facts:
             return both
-        told = [*other.facts.values(), *(fact for one in both.pending for fact in self._facts(one))]
+        added = frozenset[Transition]() if wait else both.pending
+        told = [*other.facts.values(), *(fact for one in added for fact in self._facts(one))]
         facts, part_of = _refined(self.facts, told, out)
         changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
-        rows = {row for before, _, after in both.pending for row in (before, after)}
-        candidates = self.candidates if out == self.out else minimal(self.candidates, out)
-        candidates = minimal(other.candidates | rows, out, candidates)
+        rows = {row for before, _, after in added for row in (before, after)}
+        candidates = minimal(self.candidates, out, other.candidates | rows)
+        both = replace(both, pending=both.pending - added)
         if not changed and candidates == self.candidates and len(facts) == len(self.facts):
-            return replace(both, pending=frozenset())
+            return both
         conflicts = {f: self.conflicts.get(g, 0) for f, g in part_of.items()}
         _add_conflicts(conflicts, facts, changed)
         while True:
@@ -212,7 +215,6 @@ class Knowledge:
             candidates=candidates,
             facts=facts,
             conflicts=conflicts,
-            pending=frozenset(),
         )
 
     def table(self, cover: Bits) -> Table:
@@ -272,15 +274,31 @@ def nothing_known(classifiers: int, actions: int) -> Knowledge:
     )
 
 
-def minimal(
-    sets: Iterable[Bits], out: Bits, kept: frozenset[Bits] = frozenset()
-) -> frozenset[Bits]:
-    """Add the sets, without the members in `out`, to a family that keeps the ⊆-minimal ones."""
-    for members in sets:
-        new = members & ~out
-        if all(old & ~new for old in kept):
-            kept = frozenset(old for old in kept if new & ~old) | {new}
-    return kept
+def minimal(family: frozenset[Bits], out: Bits, more: Iterable[Bits] = ()) -> frozenset[Bits]:
+    """Return the ⊆-minimal ones of these sets without the members in `out`.
+
+    In the family no set contains another. So only those of its sets that lose members, and `more`,
+    have to be compared with the rest.
+    """
+    kept = {old for old in family if not old & out}
+    for new in sorted({some & ~out for some in (*(family - kept), *more)}, key=int.bit_count):
+        if not any(old & new == old for old in kept):
+            kept = {old for old in kept if old & new != new}
+            kept.add(new)
+    return frozenset(kept)
+
+
+def _are_many(known: Knowledge, told: Iterable[Fact]) -> bool:
+    """Whether more columns are left than rule R can treat at once, with other facts as well."""
+    parts = [part for fact in known.facts.values() if (part := fact.column & known.left)]
+    if rest := reduce(and_, (~part for part in parts), known.left):
+        parts.append(rest)
+    rows = {row for before, _, after in known.pending for row in (before, after)}
+    for members in (*(fact.column for fact in told), *rows):
+        if len(parts) > MOST_AT_ONCE:
+            return True
+        parts = [part for old in parts for part in (old & members, old & ~members) if part]
+    return len(parts) > MOST_AT_ONCE
 
 
 def _refined(

@@ -6,6 +6,7 @@ import time
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,8 +15,6 @@ from steel_verified.learning.knowledge import Trajectory, nothing_known
 from tests.learning.certain.worlds import Definition, known_of, logs
 
 if TYPE_CHECKING:
-    import pytest
-
     from steel_verified.learning.knowledge import Knowledge
     from tests.learning.certain.worlds import Hostile
 
@@ -28,17 +27,22 @@ def parts_of(episodes: list[Trajectory], cut: int) -> list[Trajectory]:
     return early + [Trajectory(e.rows[cut:], e.actions[cut:]) for e in episodes if e.rows[cut:]]
 
 
+def merged_in_any_order(world: Hostile, parts: list[Trajectory], random: Random) -> Knowledge:
+    """What the parts say, some of them twice, merged two by two."""
+    nothing = nothing_known(world.size, world.actions)
+    values = [nothing.of(part) for part in (*parts, *random.sample(parts, len(parts) // 2))]
+    while len(values) > 1:
+        random.shuffle(values)
+        values.append(values.pop().merged(values.pop()))
+    return values[0]
+
+
 @given(logs(), st.randoms(use_true_random=False), st.integers(0, 12))
 def test_order_and_repetition_do_not_matter(drawn: Drawn, random: Random, cut: int) -> None:
     world, episodes = drawn
     nothing = nothing_known(world.size, world.actions)
     whole = known_of(episodes, world.size, world.actions)
-    parts = parts_of(episodes, cut)
-    values = [nothing.of(part) for part in (*parts, *random.sample(parts, len(parts) // 2))]
-    while len(values) > 1:
-        random.shuffle(values)
-        values.append(values.pop().merged(values.pop()))
-    assert values == [whole]
+    assert merged_in_any_order(world, parts_of(episodes, cut), random) == whole
     assert whole.merged(whole) == whole == nothing.merged(whole)
 
 
@@ -79,21 +83,31 @@ def test_more_rows_never_revive_a_classifier(drawn: Drawn, cut: int) -> None:
         assert not fewer.out & ~whole.out
 
 
-@given(logs(), st.integers(0, 12))
-def test_large_class_is_treated_like_a_small_one_in_the_end(drawn: Drawn, limit: int) -> None:
+@given(logs(), st.randoms(use_true_random=False), st.integers(0, 12), st.integers(0, 6))
+def test_large_class_is_treated_like_a_small_one_in_the_end(
+    drawn: Drawn, random: Random, cut: int, limit: int
+) -> None:
     world, episodes = drawn
     usual = known_of(episodes, world.size, world.actions)
-    before = knowledge.MOST_AT_ONCE
-    try:
-        knowledge.MOST_AT_ONCE = limit  # type: ignore[misc]  # a constant, smaller for this test
-        crowded = known_of(episodes, world.size, world.actions)
-    finally:
-        knowledge.MOST_AT_ONCE = before  # type: ignore[misc]  # as above
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(knowledge, "MOST_AT_ONCE", limit)
+        crowded = merged_in_any_order(world, parts_of(episodes, cut), random)
+    assert not crowded.out & ~usual.out
     if crowded.pending:
-        assert not crowded.out & ~usual.out
         assert not crowded.is_resolved
-    else:
-        assert crowded == usual
+        crowded = crowded.merged(nothing_known(world.size, world.actions))
+    assert crowded == usual
+
+
+def test_classifiers_with_few_columns_are_few_whatever_their_number() -> None:
+    # 40 functions are 1 in state 0 only, 40 in state 1 only, and 100 never.
+    one, other, limit = (1 << 40) - 1, (1 << 80) - (1 << 40), 2
+    path = Trajectory((one, other, one), (0, 0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(knowledge, "MOST_AT_ONCE", limit)
+        assert known_of([path], 180, 1).is_resolved
+        patch.setattr(knowledge, "MOST_AT_ONCE", limit - 1)
+        assert known_of([path], 180, 1).pending
 
 
 def test_forgotten_second_kind_of_conflict_changes_the_answer(
