@@ -72,6 +72,8 @@ class Trajectory:
 
     rows: tuple[Members, ...]
     actions: tuple[int, ...]
+    terminated: bool = False
+    """Whether the world ended it: by convention, every action stays in the state of its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,14 @@ class Record:
     """(f, t): row t shows that classifier f belongs to no cover."""
     proof: tuple[Step, ...] = ()
 
+    def all_trajectories(self) -> Iterator[Trajectory]:
+        """Yield the trajectories, and after them what the convention about their ends says."""
+        yield from self.trajectories
+        for path in self.trajectories:
+            if path.terminated:
+                end = path.rows[-1:] * 2
+                yield from (Trajectory(end, (action,)) for action in range(self.actions))
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -124,13 +134,18 @@ ASSUMPTIONS = {
     "realised": "F has a classifier for each visited state",
     "connected": "every state can be reached from every state",
     "two": "there are two states (in recorded logs: two states were visited)",
+    "terminal": "a state in which an episode terminated is left by no action, by convention",
 }
-"""What no record can show; the last two only where they are used."""
+"""What no record can show; the last three only where they are used."""
 
 
 def assumed(record: Record, answer: Answer) -> tuple[str, ...]:
     """Return the names of the assumptions under which an answer is right."""
-    unused = {"connected": not record.connected, "two": not answer.supposes_two}
+    unused = {
+        "connected": not record.connected,
+        "two": not answer.supposes_two,
+        "terminal": not any(path.terminated for path in record.trajectories),
+    }
     return tuple(name for name in ASSUMPTIONS if not unused.get(name, False))
 
 
@@ -211,15 +226,20 @@ def certificate_in(document: Document) -> Certificate:
         document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table"
     )
     paths, hints = _paths_and_hints(document)
+    if parameters["connected"] and any(path.terminated for path in paths):
+        raise Malformed("record", "a connected world has no terminal states")
     rows = [int.from_bytes(row, "little") for row in document.rows]
-    numbered = [row for path in paths for row in path[0]]
+    numbered = [row for path in paths for row in path.rows]
     first = {row: t for t, row in reversed(list(enumerate(numbered)))}
     return Certificate(
         Record(
             width,
             actions,
             parameters["connected"] is True,
-            tuple(Trajectory(tuple(rows[i] for i in path[0]), tuple(path[1])) for path in paths),
+            tuple(
+                Trajectory(tuple(rows[i] for i in path.rows), tuple(path.actions), path.terminated)
+                for path in paths
+            ),
             claim.wholes("classifiers"),
             tuple((f, first.get(row, len(numbered))) for f, row in hints.removed),
             (*map(Closed, hints.closed), *hints.learned),
@@ -233,25 +253,37 @@ def certificate_in(document: Document) -> Certificate:
 
 
 @dataclass(slots=True)
+class _Path:
+    """A trajectory that is being read; its rows are numbers."""
+
+    rows: list[int]
+    actions: list[int]
+    terminated: bool = False
+
+
+@dataclass(slots=True)
 class _Hints:
     removed: tuple[tuple[int, int], ...] = ()
     closed: tuple[tuple[int, ...], ...] = ()
     learned: tuple[Learned, ...] = ()
 
 
-def _paths_and_hints(document: Document) -> tuple[list[tuple[list[int], list[int]]], _Hints]:
-    """Return the rows (by number) and actions of each trajectory, and the hints."""
-    paths, hints = list[tuple[list[int], list[int]]](), _Hints()
+def _paths_and_hints(document: Document) -> tuple[list[_Path], _Hints]:
+    """Return the trajectories and the hints."""
+    paths, hints = list[_Path](), _Hints()
     for number, line in enumerate(document.record):
         place = f"record[{number}]"
         match line.value.get("kind"):
             case "trajectory":
                 row = Fields(line.value, place, "kind", "row").whole("row")
-                paths.append(([_known_row(row, line, place)], []))
-            case "steps" if paths:
+                paths.append(_Path([_known_row(row, line, place)], []))
+            case "steps" if paths and not paths[-1].terminated:
                 for action, row in iter_unpack("<HI", line.raw):
-                    paths[-1][0].append(_known_row(row, line, place))
-                    paths[-1][1].append(action)
+                    paths[-1].rows.append(_known_row(row, line, place))
+                    paths[-1].actions.append(action)
+            case "terminated" if paths:
+                Fields(line.value, place, "kind")
+                paths[-1].terminated = True
             case "hints":
                 fields = Fields(line.value, place, "kind", "removed")
                 hints.removed += fields.list_of("removed", _pair)
@@ -343,7 +375,10 @@ class _View:
     @classmethod
     def of(cls, record: Record) -> _View:
         rows, taken, start = list[Members](), [0] * record.actions, 0
-        for trajectory in record.trajectories:
+        ends = sum(path.terminated for path in record.trajectories)
+        if ends * record.actions * record.classifiers > MOST_WORK:
+            raise Malformed("", "too costly: too many ends with so many actions")
+        for trajectory in record.all_trajectories():
             for t, action in enumerate(trajectory.actions, start):
                 taken[action] |= 1 << t
             rows += trajectory.rows

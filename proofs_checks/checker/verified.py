@@ -147,7 +147,7 @@ def lines_of_certain(record: certain.Record) -> Iterator[str]:
     """Yield a record of certain STEEL as extraction/certain_main.ml reads it."""
     kind = "connected" if record.connected else "log"
     yield f"certain {record.classifiers} {record.actions} {kind}"
-    for path in record.trajectories:
+    for path in record.all_trajectories():
         yield f"start {path.rows[0]:x}"
         yield from (f"{a} {row:x}" for a, row in zip(path.actions, path.rows[1:], strict=True))
     yield " ".join(["claim", *map(str, record.claim)])

@@ -41,6 +41,7 @@ from steel_verified.evidence.entries import (
     Seen,
     Steps,
     Tagged,
+    Terminated,
     Trained,
     Trajectory,
     Whole,
@@ -89,6 +90,13 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         _CONNECTED,
         "there are at least two states, if a classifier is 1 on all rows",
         "the rows are what the world showed, in one unbroken trajectory",
+    ),
+    "log": (
+        "each observation shows one state, and F has a one-versus-rest classifier for each state",
+        "the latent dynamics are deterministic, and the same in all trajectories",
+        "at least two states were visited, if a classifier is 1 on all rows",
+        "a state in which a trajectory terminated is left by no action",
+        "the rows are what the world showed, and each action led to the row after it",
     ),
 }
 
@@ -182,6 +190,7 @@ Line: TypeAlias = (
     | Checked
     | Trajectory
     | Packed
+    | Terminated
     | Hints
     | Closed
     | Refutation

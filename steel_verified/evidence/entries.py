@@ -207,6 +207,10 @@ class Steps(Tagged, frozen=True, tag="steps"):
     rows: tuple[Row, ...]
 
 
+class Terminated(Tagged, frozen=True, tag="terminated"):
+    """The last trajectory terminated: by convention, every action stays in the state of its end."""
+
+
 class Hints(Tagged, frozen=True, tag="hints"):
     """Pairs (classifier, row) by which rule R removes, in order. The checker need not believe."""
 
@@ -260,6 +264,7 @@ Entry: TypeAlias = (
     | Checked
     | Trajectory
     | Steps
+    | Terminated
     | Hints
     | Closed
     | Refutation

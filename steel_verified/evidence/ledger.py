@@ -56,10 +56,12 @@ class OpenedLocated:
 
 @dataclass(frozen=True, slots=True)
 class OpenedCertain:
-    """A certain run began, with a finite class of so many classifiers."""
+    """A certain run began, with a finite class of so many classifiers, or a log was read."""
 
     classifiers: int
     actions: int
+    rows_of_log: int | None = None
+    """How many rows a log has, which someone else recorded. Its world need not be connected."""
 
 
 Decision = PeriodFound | LabelsFound | Trained | Fixed
@@ -146,9 +148,10 @@ def opened_located(parameters: LocatedParameters) -> Ledger:
     return _opened(OpenedLocated(parameters), parameters.delta, keeps_rows=True)
 
 
-def opened_certain(classifiers: int, actions: int) -> Ledger:
-    """Return the ledger of a new certain run, to which nothing can be charged."""
-    return _opened(OpenedCertain(classifiers, actions), Fraction(0), keeps_rows=True)
+def opened_certain(classifiers: int, actions: int, rows_of_log: int | None = None) -> Ledger:
+    """Return the ledger of a new certain run or of a log, to which nothing can be charged."""
+    opening = OpenedCertain(classifiers, actions, rows_of_log)
+    return _opened(opening, Fraction(0), keeps_rows=True)
 
 
 def continued(ledger: Ledger, parameters: Parameters) -> Ledger:

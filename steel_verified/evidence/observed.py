@@ -43,10 +43,17 @@ from steel_verified.evidence.entries import (
     Sampled,
     Seen,
     Steps,
+    Terminated,
     Trained,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
-from steel_verified.evidence.ledger import KEY, OpenedCertain, OpenedLocated, appended
+from steel_verified.evidence.ledger import (
+    KEY,
+    OpenedCertain,
+    OpenedLocated,
+    appended,
+    opened_certain,
+)
 from steel_verified.evidence.oracle import each_against_others, judged
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -316,6 +323,34 @@ def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ..
     if len(rows) > first:
         ledger = appended(ledger, Steps(word[first : loop.plan.steps], rows[first:]), KEY)
     return tuple(int.from_bytes(row, "little") for row in rows), ledger
+
+
+def recorded(
+    classifiers: int,
+    actions: int,
+    rows: int,
+    trajectories: Iterable[tuple[Sequence[int], Sequence[int], bool]],
+) -> Ledger:
+    """Return the ledger of a log: rows, actions between them, and whether the world ended them.
+
+    `rows` is the number of all rows that were read; the trajectories are those parts of the log
+    that decide. Someone else recorded them, and no one can say when: so a log can decide only what
+    holds for every noise, and nothing can be charged to its ledger.
+    """
+    size = -(-classifiers // 8)
+
+    def packed(row: int) -> Row:
+        return Row(row.to_bytes(size, "little"))
+
+    ledger = opened_certain(classifiers, actions, rows)
+    for shown, taken, terminated in trajectories:
+        first, *later = map(packed, shown)
+        ledger = appended(ledger, Begun(first), KEY)
+        if later:
+            ledger = appended(ledger, Steps(tuple(taken), tuple(later)), KEY)
+        if terminated:
+            ledger = appended(ledger, Terminated(), KEY)
+    return ledger
 
 
 def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:

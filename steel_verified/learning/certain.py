@@ -26,7 +26,7 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.entries import Steps
+from steel_verified.evidence.entries import Steps, Terminated
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import opened_certain
 from steel_verified.evidence.observed import seen_rows
@@ -334,19 +334,21 @@ class Certain:
         return Random(f"{self.seed}/{known.steps}")
 
 
-def trajectory_of(ledger: Ledger) -> Trajectory:
-    """Return the rows of a certain run, from the first one on, and the actions between them."""
-    rows, actions = list[int](), list[int]()
+def trajectories_of(ledger: Ledger) -> tuple[Trajectory, ...]:
+    """Return the rows of a certain run or of a log, and the actions between them."""
+    found: list[Trajectory] = []
     for entry in ledger.entries:
         match entry:
             case Begun(row):
-                rows.append(int.from_bytes(row, "little"))
+                found.append(Trajectory((int.from_bytes(row, "little"),)))
             case Steps(taken, after):
-                rows += (int.from_bytes(row, "little") for row in after)
-                actions += taken
+                rows = (int.from_bytes(row, "little") for row in after)
+                found[-1] = Trajectory((*found[-1].rows, *rows), (*found[-1].actions, *taken))
+            case Terminated():
+                found[-1] = replace(found[-1], terminated=True)
             case _:
                 pass
-    return Trajectory(tuple(rows), tuple(actions))
+    return tuple(found)
 
 
 def _why(refuted: Refuted) -> tuple[tuple[Cause, ...], str]:

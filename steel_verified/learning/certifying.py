@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.classes.features import Featured
@@ -24,13 +25,14 @@ from steel_verified.evidence.entries import (
     Refutation,
     Row,
     Steps,
-    Trajectory,
+    Terminated,
 )
+from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
-from steel_verified.learning.certain import trajectory_of, without_lone_labels
+from steel_verified.learning.certain import trajectories_of, without_lone_labels
 from steel_verified.learning.covers import hints
-from steel_verified.learning.knowledge import nothing_known
+from steel_verified.learning.knowledge import Knowledge, nothing_known
 
 if TYPE_CHECKING:
     from steel_verified.classes.hulls import Mixture
@@ -72,29 +74,42 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     opening, entries = learned.ledger.opening, learned.ledger.entries
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
-    path = trajectory_of(learned.ledger)
-    known = nothing_known(opening.classifiers, opening.actions).of(path)
-    here, chosen = path.rows[-1], tuple(fits[0] for fits in decided.labels)
+    connected = opening.rows_of_log is None
+    paths = trajectories_of(learned.ledger)
+    told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
+    known = reduce(Knowledge.of, paths, nothing_known(opening.classifiers, opening.actions))
+    chosen = tuple(fits[0] for fits in decided.labels)
+    here = paths[-1].rows[-1] if connected else None
     cover = sum(1 << f for f in chosen)
-    found = hints([path], without_lone_labels(known, connected=True), cover, here)
+    found = hints(told, without_lone_labels(known, connected=connected), cover, here)
     size = -(-opening.classifiers // 8)
-    removed = tuple((f, Row(path.rows[t].to_bytes(size, "little"))) for f, t in found.removed)
-    assumes = ("block", "deterministic", "realised", "connected")
+    rows = [row for path in told for row in path.rows]
+    removed = tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed)
+    used = {
+        "connected": connected,
+        "two": decided.supposes_two,
+        "terminal": any(path.terminated for path in paths),
+    }
     header = Header(
         method="certain",
-        parameters=Parameters(actions=opening.actions, connected=True),
+        parameters=Parameters(actions=opening.actions, connected=connected),
         functions=Described("finite", "bits", opening.classifiers, "lowest number"),
-        assumptions=ASSUMPTIONS["certain"],
+        assumptions=ASSUMPTIONS["certain" if connected else "log"],
         provenance=provenance,
     )
     claim = Claim(
         table=decided.table,
         current=decided.current,
         classifiers=chosen,
-        steps=len(path.actions),
-        assumes=(*assumes, "two") if decided.supposes_two else assumes,
+        steps=sum(len(path.actions) for path in paths),
+        assumes=(
+            "block",
+            "deterministic",
+            "realised",
+            *(name for name, is_used in used.items() if is_used),
+        ),
     )
-    record = [entry for entry in entries if isinstance(entry, Trajectory | Steps)]
+    record = [entry for entry in entries if isinstance(entry, Begun | Steps | Terminated)]
     proof = [Refutation(found.refutation)] if found.refutation else []
     closed = [Closed(labels) for labels in found.closed]
     return b"".join(lines(header, [*record, Hints(removed), *closed, *proof], claim))

@@ -66,6 +66,8 @@ class Trajectory:
 
     rows: tuple[Bits, ...]
     actions: tuple[int, ...] = ()
+    terminated: bool = False
+    """Whether the world ended it. By convention, every action then stays in its last state."""
 
     def __post_init__(self) -> None:
         if len(self.rows) != len(self.actions) + 1:
@@ -75,6 +77,12 @@ class Trajectory:
         """Yield the first row, and then each row with the action and the row after it."""
         yield self.rows[0], None, self.rows[0]
         yield from zip(self.rows, self.actions, self.rows[1:], strict=False)
+
+    def ends(self, actions: int) -> Iterator[Trajectory]:
+        """Yield what the convention about its end says, if it terminated."""
+        if self.terminated:
+            end = self.rows[-1:] * 2
+            yield from (Trajectory(end, (action,)) for action in range(actions))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +168,8 @@ class Knowledge:
 
     def of(self, trajectory: Trajectory) -> Knowledge:
         """Add a trajectory."""
-        return reduce(Knowledge.told, trajectory.transitions(), self)
+        known = reduce(Knowledge.told, trajectory.transitions(), self)
+        return reduce(Knowledge.of, trajectory.ends(self.actions), known)
 
     def told(self, transition: Transition) -> Knowledge:
         """Add a transition."""

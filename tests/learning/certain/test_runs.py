@@ -15,12 +15,12 @@ from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.ledger import opened_located
 from steel_verified.evidence.observed import run, seen_rows
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.certain import Certain, rows_that_refute, trajectory_of
+from steel_verified.learning.certain import Certain, rows_that_refute, trajectories_of
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.covers import covers
 from steel_verified.learning.drive import drive
 from steel_verified.learning.guarantee import guarantee_of
-from steel_verified.learning.knowledge import nothing_known
+from steel_verified.learning.knowledge import Trajectory, nothing_known
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import Condition
@@ -95,7 +95,7 @@ def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
     result = drive(Certain(40, 2), world, lock.oracle(), max_steps=3000)
     assert isinstance(result, Contradicted)
     assert Condition.DETERMINISTIC in {cause.condition for cause in result.causes}
-    path, nothing = trajectory_of(result.ledger), nothing_known(40, 2)
+    (path,), nothing = trajectories_of(result.ledger), nothing_known(40, 2)
     needed = rows_that_refute(list(path.transitions()), nothing)
     assert len(needed) < len(path.rows)
     known = nothing
@@ -120,8 +120,7 @@ def test_rows_of_a_plan_are_recorded_once() -> None:
     lock = combination_lock(0, states=6, components=40, least_noise=0.1)
     loop = run(Certain(40, 2).begin().ledger, lock.world(0), Plan((0, 1), 3))
     rows, ledger = seen_rows(loop, lock.oracle())
-    assert trajectory_of(ledger).rows == rows
-    assert trajectory_of(ledger).actions == (1, 0)
+    assert trajectories_of(ledger) == (Trajectory(rows, (1, 0)),)
     with pytest.raises(InvalidArgument, match="newest ledger"):
         seen_rows(loop, lock.oracle())
 
