@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from random import Random
 from typing import TYPE_CHECKING
@@ -153,6 +154,47 @@ def test_log_may_be_cut_anywhere(drawn: Drawn, data: st.DataObject) -> None:
     if isinstance(result, Accepted) and len(set(world.visited)) >= 2:
         assert result.decided is not None
         assert is_right(result.decided, [row.row for row in rows], world.visited, world.table)
+
+
+def line_with_an_end(seed: int) -> list[Trajectory]:
+    """Random walks on a line of three states, whose last state is terminal, with two noise bits."""
+    random, found = Random(seed), list[Trajectory]()
+    for _ in range(30):
+        here, rows, actions = 0, list[int](), list[int]()
+        while True:
+            rows.append(1 << here | random.randrange(4) << 3)
+            if here == 2 or len(actions) == 6:
+                break
+            actions.append(random.randrange(2))
+            here = here + 1 if actions[-1] else max(0, here - 1)
+        found.append(Trajectory(tuple(rows), tuple(actions), terminated=here == 2))
+    return found
+
+
+def test_terminal_states_are_a_convention_that_the_certificate_states() -> None:
+    for seed in range(20):
+        log = line_with_an_end(seed)
+        result = result_of(reading_of(log, 5, 2))
+        assert isinstance(result, Accepted)
+        assert result.decided is not None
+        assert result.model.table == ((0, 1), (0, 2), (2, 2))
+        data = certificate_of_certain(result, result.decided, provenance("line", 0, 0))
+        assert b'"terminal"' in data
+        assert not judged(data).findings
+        lines = [line for line in data.split(b"\n") if line != b'{"kind":"terminated"}']
+        assert {finding.rule for finding in judged(b"\n".join(lines)).findings} >= {"complete"}
+        limits = [replace(path, terminated=False) for path in log]
+        assert isinstance(result_of(reading_of(limits, 5, 2)), NotAccepted)
+
+
+def test_end_by_a_limit_of_time_must_not_be_called_terminated() -> None:
+    """The checker has to believe the convention, so a false one gives a wrong table."""
+    for seed in range(20):
+        called = line_with_an_end(seed)  # the world goes on from state 2 to state 0
+        result = result_of(reading_of(called, 5, 2))
+        assert isinstance(result, Accepted)
+        more = Trajectory((1 << 2, 1 << 0), (1,))
+        assert isinstance(result_of(reading_of([*called, more], 5, 2)), Contradicted)
 
 
 def ring(states: int, steps: int, seed: int, *, length: int | None = None) -> list[Trajectory]:
