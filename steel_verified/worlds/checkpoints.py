@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.checkpoint import (
     LARGEST_SEEN,
+    Checkpoint,
+    KeptOracle,
+    KeptWorld,
+    Retraceable,
+    WritesSummaries,
     checkpoint_as_bytes,
     look_as_bytes,
     read_checkpoint,
 )
 from steel_verified.evidence.files import require_outputs, write_atomically
-from steel_verified.evidence.retracing import (
-    KeptOracle,
-    KeptWorld,
-    Retraceable,
-    WritesSummaries,
-)
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import NotAccepted
 
@@ -31,10 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from steel_verified.evidence.checkpoint import Identity
+    from steel_verified.evidence.checkpoint import Identity, Passed
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.evidence.retracing import Passed
     from steel_verified.learning.drive import Fallback, Learner, Note
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
@@ -184,8 +182,7 @@ class Keeper(Generic[Batch]):
         if self._functions is None:
             expected = f"no checkpoint, because this run cannot be resumed: {self._not_resumable}"
             raise InvalidArgument("resume", self._files.resume, expected)
-        found.require_run(self._run)
-        return found.passed(self._functions)
+        return found.passed(self._run, self._functions, str(self._files.resume))
 
     def write(self) -> None:
         """Write the last recorded state. If that fails, print a warning; the run continues."""
@@ -196,14 +193,9 @@ class Keeper(Generic[Batch]):
         if len(seen) > LARGEST_SEEN:
             self._functions, seen = None, b""
             self._not_resumable = f"the observations take more than {LARGEST_SEEN >> 20} MB"
+        table, why = reached.model().table, self._not_resumable
         data = checkpoint_as_bytes(
-            run=self._run,
-            steps=reached.steps,
-            table=reached.model().table,
-            not_resumable=self._not_resumable,
-            plans=reached.plans,
-            looks=reached.looks,
-            seen=seen,
+            Checkpoint(self._run, reached.steps, table, why, reached.plans, reached.looks, seen)
         )
         try:
             write_atomically(self._files.write, data)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from steel_verified.classes.finite import tables
+from steel_verified.evidence.checkpoint import KeptOracle, KeptWorld, Look, Passed
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.retracing import KeptOracle, KeptWorld, Look, Passed
 from steel_verified.theory.progressions import Progression
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld

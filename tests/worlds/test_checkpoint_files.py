@@ -1,7 +1,6 @@
 """Checkpoints that are damaged, or of another run, are refused and kept."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
@@ -19,12 +19,12 @@ from steel_verified.errors import InvalidArgument, NotThisRun, Unreadable
 from steel_verified.evidence.checkpoint import (
     CHECKPOINT,
     Checkpoint,
+    Look,
     checkpoint_as_bytes,
     checkpoint_of,
     look_as_bytes,
 )
 from steel_verified.evidence.codec import opened, sealed
-from steel_verified.evidence.retracing import Look
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -88,19 +88,6 @@ def test_damaged_checkpoint_raises(data: st.DataObject) -> None:
 LOOK = look_as_bytes(Look(1, Marks(0, 0)), Components(40))
 
 
-def as_bytes(found: Checkpoint) -> bytes:
-    """A checkpoint with a digest that fits what it says."""
-    return checkpoint_as_bytes(
-        run=found.run,
-        steps=found.steps,
-        table=found.table,
-        not_resumable=found.not_resumable,
-        plans=found.plans,
-        looks=found.looks,
-        seen=found.seen,
-    )
-
-
 @pytest.mark.parametrize(
     ("changed", "error", "named"),
     [
@@ -129,7 +116,7 @@ def test_inconsistent_checkpoint_raises(
     named: str,
     tmp_path: Path,
 ) -> None:
-    file, before = tmp_path / "run", as_bytes(changed(checkpoint_of(left_off(), "run")))
+    file, before = tmp_path / "run", checkpoint_as_bytes(changed(checkpoint_of(left_off(), "run")))
     file.write_bytes(before)
     with pytest.raises(error, match=named):
         run("located", WORLDS["lock"](), Checkpoints(file, file))

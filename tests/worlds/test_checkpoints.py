@@ -15,8 +15,12 @@ from numpy.typing import NDArray
 import steel_verified.gymnasium.envs  # noqa: F401 (registers the environments)
 from steel_verified.classes.finite import Components, Marks
 from steel_verified.errors import BrokenOracle, InvalidArgument
-from steel_verified.evidence.checkpoint import look_as_bytes, read_checkpoint
-from steel_verified.evidence.retracing import Look, WritesSummaries
+from steel_verified.evidence.checkpoint import (
+    Look,
+    WritesSummaries,
+    look_as_bytes,
+    read_checkpoint,
+)
 from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import NotAccepted
