@@ -23,32 +23,20 @@ import msgspec
 
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.entries import (
-    Checked,
-    Closed,
     Count,
     Entry,
     Fixed,
-    Hints,
-    LabelsFound,
-    PeriodFound,
-    PeriodsLeft,
+    InOneLine,
     Proofs,
-    Ran,
-    Read,
-    Refutation,
     Row,
-    SameState,
-    Seen,
     Steps,
     Tagged,
-    Terminated,
-    Trained,
-    Trajectory,
     Whole,
     of_plain,
     plain,
+    rows_in,
 )
-from steel_verified.evidence.ledger import Opened, OpenedLocated, Opening
+from steel_verified.evidence.ledger import Opening
 from steel_verified.evidence.oracle import Function
 
 if TYPE_CHECKING:
@@ -177,28 +165,7 @@ class End(Tagged, frozen=True, tag="end"):
     digest: str
 
 
-Line: TypeAlias = (
-    Ran
-    | Read
-    | PeriodFound
-    | LabelsFound
-    | Trained
-    | Seen
-    | PeriodsLeft
-    | SameState
-    | Fixed
-    | Checked
-    | Trajectory
-    | Packed
-    | Terminated
-    | Hints
-    | Closed
-    | Refutation
-    | Proofs
-    | Rows
-    | Claim
-    | End
-)
+Line: TypeAlias = InOneLine | Packed | Rows | Claim | End
 """Every line of a file but the first."""
 
 
@@ -246,25 +213,22 @@ def certificate(
     encoder, write = ledger.encoder, written or (lambda classifier: classifier)
     if classifiers != encoder:
         raise InvalidArgument("classifiers", classifiers, f"{encoder}, as they were chosen")
-    if isinstance(began, OpenedLocated) and ledger.keeps_rows and functions is not None:
-        if encoder is None:
-            raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
-        method = "located"
-        declared = Class(functions.name, functions.entries, functions.width, functions.rule)
-    elif isinstance(began, Opened):
+    declared = None
+    if ledger.method == "looped":
         if encoder is not None and not all(type(each) is int for each in encoder):
             expected = "numbers of a finite class: other classes have certificates for located runs"
             raise InvalidArgument("classifiers", encoder, expected)
-        method, declared = "looped", None
+    elif ledger.method == "located" and ledger.keeps_rows and functions is not None:
+        if encoder is None:
+            raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
+        declared = Class(functions.name, functions.entries, functions.width, functions.rule)
     else:
-        raise InvalidArgument(
-            "ledger", type(began).__name__, "the ledger of one looped or located run"
-        )
+        raise InvalidArgument("ledger", ledger.method, "the ledger of one looped or located run")
     header = Header(
-        method=method,
-        parameters=msgspec.convert(began.parameters, Parameters, from_attributes=True),
+        method=ledger.method,
+        parameters=msgspec.convert(began, Parameters, from_attributes=True),
         functions=declared,
-        assumptions=ASSUMPTIONS[method],
+        assumptions=ASSUMPTIONS[ledger.method],
         provenance=provenance,
     )
     claim = Claim(
@@ -373,7 +337,7 @@ def _read(data: bytes) -> Certificate:
         line = decoder.decode(data[start:at])
         if isinstance(line, Rows):
             size = _row_bytes(header.functions)
-            rows += (Row(data[i : i + size]) for i in range(at, at + line.count * size, size))
+            rows += rows_in(data[at : at + line.count * size], size)
             at += line.count * size + 1
         elif isinstance(line, Packed):
             end = at + line.count * _STEP.size

@@ -28,6 +28,11 @@ class Row(bytes):
     __slots__ = ()
 
 
+def rows_in(packed: bytes, size: int) -> tuple[Row, ...]:
+    """Return rows of `size` bytes each that were packed one after the other."""
+    return tuple(Row(packed[i : i + size]) for i in range(0, len(packed), size))
+
+
 def plain(value: object) -> object:
     """Return a row as text in base 64 and a fraction as text: a hook to write entries as JSON."""
     if isinstance(value, Row):
@@ -251,22 +256,9 @@ class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ones: Mixture
 
 
-Entry: TypeAlias = (
-    Ran
-    | Read
-    | PeriodFound
-    | LabelsFound
-    | Trained
-    | Seen
-    | PeriodsLeft
-    | SameState
-    | Fixed
-    | Checked
-    | Trajectory
-    | Steps
-    | Terminated
-    | Hints
-    | Closed
-    | Refutation
-    | Proofs
-)
+OfLooped: TypeAlias = Read | PeriodFound | LabelsFound | Trained
+OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Fixed | Checked
+OfCertain: TypeAlias = Trajectory | Terminated | Hints | Closed | Refutation
+InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | Proofs
+Entry: TypeAlias = InOneLine | Steps
+"""Entries that a file has in one line each, and steps, which it has as packed bytes."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import (
@@ -25,6 +25,7 @@ from steel_verified.evidence.entries import (
     Trajectory,
 )
 from steel_verified.theory.budget import Budget
+from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
 if TYPE_CHECKING:
@@ -33,25 +34,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.entries import Entry
     from steel_verified.evidence.oracle import Classifier
     from steel_verified.theory.budget import Charge
-    from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.schedules import WhyFixed
 
 KEY: Final = object()
 """Only `evidence/observed.py` imports the key; a contract test checks it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A looped run began, with these parameters."""
-
-    parameters: Parameters
-
-
-@dataclass(frozen=True, slots=True)
-class OpenedLocated:
-    """A located run began, with these parameters."""
-
-    parameters: LocatedParameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +51,8 @@ class OpenedCertain:
 
 
 Decision = PeriodFound | LabelsFound | Trained | Fixed
-Opening = Opened | OpenedLocated | OpenedCertain
+Opening = Parameters | LocatedParameters | OpenedCertain
+"""The first entry: a looped run began with `Parameters`, a located one with `LocatedParameters`."""
 
 
 class _Run:
@@ -121,6 +108,13 @@ class Ledger:
             yield ledger.entry
             ledger = ledger.earlier
 
+    @property
+    def method(self) -> Literal["looped", "located", "certain"]:
+        """The name of the method with which the run began."""
+        if isinstance(self.opening, OpenedCertain):
+            return "certain"
+        return "looped" if isinstance(self.opening, Parameters) else "located"
+
     def is_of_same_run(self, other: Ledger) -> bool:
         """Return whether both ledgers belong to the same run."""
         return self.run is other.run
@@ -138,39 +132,24 @@ class Ledger:
         return hash((self.steps, self.decisions, self.runs))
 
 
-def opened(parameters: Parameters) -> Ledger:
-    """Return the ledger of a new looped run."""
-    return _opened(Opened(parameters), parameters.delta, keeps_rows=False)
-
-
-def opened_located(parameters: LocatedParameters) -> Ledger:
-    """Return the ledger of a new located run."""
-    return _opened(OpenedLocated(parameters), parameters.delta, keeps_rows=True)
-
-
-def opened_certain(classifiers: int, actions: int, rows_of_log: int | None = None) -> Ledger:
-    """Return the ledger of a new certain run or of a log, to which nothing can be charged."""
-    opening = OpenedCertain(classifiers, actions, rows_of_log)
-    return _opened(opening, Fraction(0), keeps_rows=True)
-
-
-def continued(ledger: Ledger, parameters: Parameters) -> Ledger:
-    """Return the ledger of a run that continues as a looped one, with a δ of its own."""
-    budget = Budget(ledger.budget.allowed + parameters.delta, ledger.budget.spent)
-    return _longer(ledger, Opened(parameters), budget, keeps_rows=False)
-
-
-def _opened(opening: Opening, delta: Fraction, *, keeps_rows: bool) -> Ledger:
+def opened(opening: Opening) -> Ledger:
+    """Return the ledger of a new run; nothing can be charged to that of a certain run."""
     run = _Run()
     run.newest = Ledger(
         key=KEY,
         opening=opening,
         entry=opening,
         run=run,
-        budget=Budget(delta),
-        keeps_rows=keeps_rows,
+        budget=Budget(Fraction(0) if isinstance(opening, OpenedCertain) else opening.delta),
+        keeps_rows=not isinstance(opening, Parameters),
     )
     return run.newest
+
+
+def continued(ledger: Ledger, parameters: Parameters) -> Ledger:
+    """Return the ledger of a run that continues as a looped one, with a δ of its own."""
+    budget = Budget(ledger.budget.allowed + parameters.delta, ledger.budget.spent)
+    return _longer(ledger, parameters, budget, keeps_rows=False)
 
 
 def appended(

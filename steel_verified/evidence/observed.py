@@ -10,8 +10,7 @@ here. What leaves this module is one of these:
   `possible_period`);
 - a classifier, or which classifier is 1 on a dataset (`one_against_all`, `named_on`);
 - all rows of a certain run, which concludes only what holds for every noise (`seen_rows`);
-- rows for a check after the run (`array_of`, `packed_rows`, `are_told_apart`). The learner never
-  has them.
+- rows for a check after the run (`packed_rows`, `are_told_apart`). The learner never has them.
 
 The functions that act, read and ask also write the ledger. No other code can make an entry, and
 the times that are requested are the times that are recorded.
@@ -24,8 +23,6 @@ from collections.abc import Sized
 from dataclasses import FrozenInstanceError, InitVar, dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Final, Generic, Never, NoReturn, TypeVar
-
-import numpy as np
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
 from steel_verified.evidence.entries import (
@@ -45,26 +42,20 @@ from steel_verified.evidence.entries import (
     Steps,
     Terminated,
     Trained,
+    rows_in,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
-from steel_verified.evidence.ledger import (
-    KEY,
-    OpenedCertain,
-    OpenedLocated,
-    appended,
-    opened_certain,
-)
+from steel_verified.evidence.ledger import KEY, OpenedCertain, appended, opened
 from steel_verified.evidence.oracle import each_against_others, judged
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
@@ -211,13 +202,6 @@ class Validation(_MadeHere):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glimpse(_MadeHere):
-    """The summary of one row, or of several rows of the same label, for a check after the run."""
-
-    summary: Observed[Summary]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class KeptRows(_MadeHere):
     """Rows of one loop, packed by the class. They stay sealed until the run has ended."""
 
@@ -278,11 +262,8 @@ def read(
     samples, sampled, seen = [], [], b""
     batches = _batches(loop, datasets)
     for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
-        try:
-            summary = functions.summarise(batch)
-            seen += functions.pack(batch) if ledger.keeps_rows else b""
-        except InvalidArgument as error:
-            raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
+        summary = _by_class(loop, functions.summarise, batch)
+        seen += _by_class(loop, functions.pack, batch) if ledger.keeps_rows else b""
         times = tuple(piece.shifted(loop.start) for piece in pieces)
         samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
         sampled.append(Sampled(len(batch), tuple(piece.numbers for piece in pieces)))
@@ -290,8 +271,7 @@ def read(
         entry = Read(loop.start, ledger.decisions, ledger.samples, tuple(sampled))
         return tuple(samples), appended(ledger, entry, KEY)
     at = tuple(time for pieces in datasets for piece in pieces for time in piece)
-    size = functions.declared.row_bytes
-    rows = tuple(Row(seen[i : i + size]) for i in range(0, len(seen), size))
+    rows = rows_in(seen, functions.declared.row_bytes)
     return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
 
 
@@ -310,12 +290,7 @@ def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ..
     if loop.plan.done:
         raise InvalidArgument("plan.done", loop.plan.done, "0 in a certain run")
     (batch,) = _batches(loop, ((Progression(1, (Level(loop.plan.steps, 1),)),),))
-    try:
-        packed = functions.pack(batch)
-    except InvalidArgument as error:
-        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
-    size = declared.row_bytes
-    rows = tuple(Row(packed[i : i + size]) for i in range(0, len(packed), size))
+    rows = rows_in(_by_class(loop, functions.pack, batch), declared.row_bytes)
     word = loop.plan.word * (loop.plan.steps // len(loop.plan.word) + 1)
     first = ledger.samples == 0
     if first:
@@ -342,7 +317,7 @@ def recorded(
     def packed(row: int) -> Row:
         return Row(row.to_bytes(size, "little"))
 
-    ledger = opened_certain(classifiers, actions, rows)
+    ledger = opened(OpenedCertain(classifiers, actions, rows))
     for shown, taken, terminated in trajectories:
         first, *later = map(packed, shown)
         ledger = appended(ledger, Begun(first), KEY)
@@ -378,6 +353,14 @@ def _batches(loop: Loop[Batch], datasets: Sequence[tuple[Progression, ...]]) -> 
             found = f"{counted(len(batch), 'row')} for {counted(asked, 'time')}"
             raise BrokenWorld(f"{loop.world} gave {found}")
     return batches
+
+
+def _by_class(loop: Loop[Batch], function: Callable[[Batch], T], batch: Batch) -> T:
+    """Return what a function of the class reads of these rows."""
+    try:
+        return function(batch)
+    except InvalidArgument as error:
+        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
 
 
 # ------------------------------------------------------------- verdicts that are charged to δ
@@ -589,10 +572,9 @@ def fix(
     are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that
     are not one step of the walk for each classifier.
     """
-    opening = ledger.opening
-    if not isinstance(opening, OpenedLocated):
-        raise InvalidArgument("ledger", type(opening).__name__, "that of a run of located STEEL")
-    p = opening.parameters
+    p = ledger.opening
+    if not isinstance(p, LocatedParameters):
+        raise InvalidArgument("ledger", type(p).__name__, "that of a run of located STEEL")
     if len(walk) < p.mixing_time:
         raise InvalidArgument(
             "walk", counted(len(walk), "step"), f"at least {counted(p.mixing_time, 'step')}"
@@ -668,36 +650,30 @@ def glimpses(
     loop: Loop[Batch],
     oracle: Class[Batch],
     datasets: Sequence[tuple[Progression, ...]],
-) -> tuple[Glimpse, ...]:
+) -> tuple[Pool, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
     Raises `BrokenWorld` if the class cannot read the rows.
     """
-    try:
-        return tuple(
-            Glimpse(Observed(oracle.summarise(batch)), key=KEY)
-            for batch in _batches(loop, datasets)
-        )
-    except InvalidArgument as error:
-        raise BrokenWorld(f"{loop.world} gave rows that F cannot read: {error}") from error
-
-
-def merged(oracle: Class[Batch], parts: Iterable[Glimpse]) -> Glimpse:
-    """Return the union of these glimpses."""
-    whole = reduce(oracle.merge, (reveal(part.summary) for part in parts), oracle.nothing())
-    return Glimpse(Observed(whole), key=KEY)
+    seen = (
+        (len(batch), _by_class(loop, oracle.summarise, batch)) for batch in _batches(loop, datasets)
+    )
+    return tuple(Pool(rows, loop.ledger, Observed(summary), key=KEY) for rows, summary in seen)
 
 
 def are_told_apart(
     oracle: Class[Batch],
-    states: Sequence[Glimpse],
-    outside: Glimpse,
+    states: Sequence[Iterable[Pool]],
+    outside: Iterable[Pool] = (),
 ) -> bool:
     """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows.
 
     It has them if every row is assigned to its true state: claims S.T12, S.T13.
     """
-    seen = [reveal(part.summary) for part in (*states, outside)]
+    seen = [
+        reduce(oracle.merge, (reveal(part.summary) for part in parts), oracle.nothing())
+        for parts in (*states, outside)
+    ]
     found = each_against_others(oracle, seen, aside=True)
     return all(classifier is not None for classifier, _ in zip(found, states, strict=False))
 
@@ -733,14 +709,3 @@ def kept_of(declared: Declared, packed: Sequence[bytes]) -> KeptRows:
 def packed_rows(kept: KeptRows) -> bytes:
     """Return the bytes of kept rows of a run that has ended, to write them to a file."""
     return reveal(kept.packed)
-
-
-def array_of(kept: KeptRows) -> NDArray[np.bool_] | NDArray[np.float64]:
-    """Open the kept rows of a run that has ended: an array of bits or of numbers, row by row."""
-    declared, packed = kept.declared, reveal(kept.packed)
-    if declared.entries == "bits":
-        bits = np.frombuffer(packed, dtype=np.uint8).reshape(kept.rows, -1)
-        unpacked = np.unpackbits(bits, axis=1, count=declared.width, bitorder="little")
-        return unpacked.astype(np.bool_)
-    numbers = np.frombuffer(packed, dtype="<i8" if declared.entries == "int64" else "<f8")
-    return numbers.reshape(kept.rows, declared.width).astype(np.float64)

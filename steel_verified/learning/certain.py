@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Steps, Terminated
 from steel_verified.evidence.entries import Trajectory as Begun
-from steel_verified.evidence.ledger import opened_certain
+from steel_verified.evidence.ledger import OpenedCertain, opened
 from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.covers import covers, nearest_first
@@ -249,7 +249,7 @@ class Certain:
 
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        ledger = opened_certain(self.classifiers, self.actions)
+        ledger = opened(OpenedCertain(self.classifiers, self.actions))
         return State(self, ledger, self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:

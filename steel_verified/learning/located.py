@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, Ran
-from steel_verified.evidence.ledger import opened_located
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import (
     check_pass,
     first_same,
@@ -192,7 +192,7 @@ class Located:
             method=self,
             labels=Labels(p.actions),
             pools={},
-            ledger=opened_located(p),
+            ledger=opened(p),
             stage=Looping(self.first_action, until=2 * p.max_states),
         )
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
-from steel_verified.evidence.ledger import Ledger, Opened, continued, newest, opened
+from steel_verified.evidence.ledger import Ledger, continued, newest, opened
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
@@ -29,6 +29,7 @@ from steel_verified.theory.budget import encoder_charge, period_charge, position
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
 from steel_verified.theory.parameters import (
+    Parameters,
     require_actions,
     require_first_action,
     require_parameters,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
-    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -562,7 +562,7 @@ def calls(ledger: Ledger) -> Iterator[Call]:
     model = Model(0)
     runs: list[Ran] = []
     for entry in ledger.entries:
-        if isinstance(entry, Opened):
+        if isinstance(entry, Parameters):
             runs = []  # Another algorithm ran before; its plans belong to no call.
         elif isinstance(entry, Ran):
             runs.append(entry)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.ledger import Opened
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import calls
 from steel_verified.learning.results import Accepted
+from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ class Phase:
 def phases(result: Result) -> Iterator[Phase]:
     """The phases of a run, in order; their steps add up to those of the run."""
     ledger, entries = result.ledger, result.ledger.entries
-    begun = next((n for n, each in enumerate(entries) if isinstance(each, Opened)), len(entries))
+    begun = next(
+        (n for n, each in enumerate(entries) if isinstance(each, Parameters)), len(entries)
+    )
     located = sum(each.steps for each in entries[:begun] if isinstance(each, Ran))
     if located:
         made = rounds(ledger)

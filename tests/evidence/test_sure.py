@@ -13,7 +13,7 @@ import pytest
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import PeriodsLeft
-from steel_verified.evidence.ledger import KEY, opened_located
+from steel_verified.evidence.ledger import KEY, opened
 from steel_verified.evidence.observed import (
     Observed,
     Pool,
@@ -79,7 +79,7 @@ def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
     pure = [(0,), (1,), (0, 1), (2,), (3,), (2, 3)]
     recognised = 0
     for oracle in small_classes():
-        ledger = opened_located(RECIPE.parameters)
+        ledger = opened(RECIPE.parameters)
         pools = {shown: pool(ledger, oracle, shown) for shown in pure}
         for one, other in product(pure, repeat=2):
             before = len(ledger.entries)
@@ -98,7 +98,7 @@ def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
 
 def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger = opened_located(RECIPE.parameters)
+    ledger = opened(RECIPE.parameters)
     held = {n: pool(ledger, oracle, shown) for n, shown in enumerate([(0,), (2,), (3,), (2, 3)])}
     same, ledger = first_same(ledger, oracle, 2, held)
     assert same is not None
@@ -109,7 +109,7 @@ def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
 
 def test_sure_decisions_are_not_charged() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger = opened_located(RECIPE.parameters)
+    ledger = opened(RECIPE.parameters)
     rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
     period, ledger = possible_period(ledger, oracle, rows, 4)
     same, ledger = first_same(
@@ -123,7 +123,7 @@ def test_sure_decisions_are_not_charged() -> None:
 
 def test_empty_datasets_and_those_of_another_run_are_refused() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger, other = opened_located(RECIPE.parameters), opened_located(RECIPE.parameters)
+    ledger, other = opened(RECIPE.parameters), opened(RECIPE.parameters)
     here, there = pool(ledger, oracle, (0,)), pool(other, oracle, (0,))
     with pytest.raises(InvalidArgument, match="this run"):
         first_same(ledger, oracle, 0, {0: here, 1: there})
@@ -165,7 +165,7 @@ def test_possible_period_is_a_multiple_of_the_true_period(states: int, length: i
             for transient, noise in product(
                 range(states - period + 1), product(range(ALPHABET), repeat=length)
             ):
-                ledger = opened_located(RECIPE.parameters)
+                ledger = opened(RECIPE.parameters)
                 rows = [
                     sample(ledger, oracle, k, ALPHABET * after_words(k, transient, period) + e)
                     for k, e in enumerate(noise, start=1)
@@ -182,7 +182,7 @@ def test_possible_period_is_a_multiple_of_the_true_period(states: int, length: i
 
 
 def test_a_pool_cannot_be_made_without_the_key() -> None:
-    ledger = opened_located(RECIPE.parameters)
+    ledger = opened(RECIPE.parameters)
     made = Pool(3, ledger, Observed(Marks(0, 0)), key=KEY)
     for key in (None, object(), made):
         with pytest.raises(TypeError):

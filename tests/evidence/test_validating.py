@@ -10,7 +10,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed
-from steel_verified.evidence.ledger import opened_located
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import (
     Validation,
     check_pass,
@@ -60,7 +60,7 @@ def fixed(
 def explored() -> tuple[SimulatedWorld[NDArray[np.int64]], Loop[NDArray[np.int64]], Ledger]:
     """Return a world that is back in its first state, and a loop of the walk that was run there."""
     world = turning()
-    loop = run(opened_located(RECIPE.parameters), world, Plan(WALK, 4))
+    loop = run(opened(RECIPE.parameters), world, Plan(WALK, 4))
     return world, loop, loop.ledger
 
 
@@ -120,9 +120,9 @@ def test_rows_read_before_the_validation_was_fixed_are_refused() -> None:
 def test_validation_of_another_run_is_refused() -> None:
     """A validation that is fixed in the ledger of a new run, at its step 0, is refused."""
     world = turning()
-    _, ledger = passed(world, opened_located(RECIPE.parameters), 0)
+    _, ledger = passed(world, opened(RECIPE.parameters), 0)
     loop, ledger = passed(world, ledger, 1)
-    foreign, _ = fixed(opened_located(RECIPE.parameters))
+    foreign, _ = fixed(opened(RECIPE.parameters))
     with pytest.raises(InvalidArgument, match="this run"):
         check_pass(ledger, loop, ORACLE, foreign)
 
@@ -209,7 +209,7 @@ def test_validation_in_a_looped_run_is_refused() -> None:
 
 def test_validation_without_the_key_is_refused() -> None:
     with pytest.raises(TypeError, match="fixing a validation"):
-        Validation(0, opened_located(RECIPE.parameters), WALK, VISITS, 3, RIGHT, key=object())
+        Validation(0, opened(RECIPE.parameters), WALK, VISITS, 3, RIGHT, key=object())
 
 
 def test_two_labels_of_one_state_leave_no_classifier() -> None:

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.ledger import Opened, OpenedLocated
 from steel_verified.learning import drive
 from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import Located, State
@@ -20,7 +19,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.bounds import total_bound
-from steel_verified.theory.parameters import Parameters, largest_extent
+from steel_verified.theory.parameters import LocatedParameters, Parameters, largest_extent
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.using.learn import attempt
@@ -64,11 +63,11 @@ def test_fallback_learns_the_dynamics_after_any_limit(
     assert right
     assert found.ledger.steps <= limit + bound
     assert found.ledger.budget.spent <= found.ledger.budget.allowed <= RARE
-    begun = [e for e in found.ledger.entries if isinstance(e, Opened | OpenedLocated)]
-    assert isinstance(begun[0], OpenedLocated)
-    assert begun[0].parameters.delta == RARE / 2
+    begun = [e for e in found.ledger.entries if isinstance(e, Parameters | LocatedParameters)]
+    assert isinstance(begun[0], LocatedParameters)
+    assert begun[0].delta == RARE / 2
     if len(begun) == 2:
-        assert begun[1].parameters == half
+        assert begun[1] == half
         assert found.ledger.budget.allowed == RARE
         assert found.method == Looped(half, problem.first_action)
     else:

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.observed import are_told_apart, merged
+from steel_verified.evidence.observed import are_told_apart, pooled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.observed import Glimpse
+    from steel_verified.evidence.observed import Pool
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
@@ -45,7 +45,7 @@ class Trail:
     actions: Word
     after: int
     """The label at the end."""
-    seen: tuple[tuple[int, Glimpse], ...]
+    seen: tuple[tuple[int, Pool], ...]
     """For each row, the number of actions before it, and the row; in order."""
 
 
@@ -53,7 +53,7 @@ class Trail:
 class ToReplay:
     """The rows that are kept of a run for the replay."""
 
-    known: tuple[tuple[int, Glimpse], ...] = ()
+    known: tuple[tuple[int, Pool], ...] = ()
     """Rows whose label is known."""
     trails: tuple[Trail, ...] = ()
 
@@ -75,7 +75,7 @@ def explained(oracle: Class[Batch], model: Model, kept: ToReplay) -> Explained |
     At most one trail begins at an unknown label.
     """
     table = np.array(model.table, dtype=np.int64)
-    parts: list[list[Glimpse]] = [[] for _ in range(model.states)]
+    parts: list[list[Pool]] = [[] for _ in range(model.states)]
     for label, glimpse in kept.known:
         parts[label].append(glimpse)
     unknown = []
@@ -86,9 +86,9 @@ def explained(oracle: Class[Batch], model: Model, kept: ToReplay) -> Explained |
             (labels,) = _labels(table, trail, 0, np.array([trail.before]), begin=0)
             for label, (_, glimpse) in zip(labels, trail.seen, strict=True):
                 parts[label].append(glimpse)
-    states = [merged(oracle, of_label) for of_label in parts]
+    states = [[pooled(oracle, of_label)] if of_label else [] for of_label in parts]
     if not unknown:
-        return Explained() if are_told_apart(oracle, states, merged(oracle, ())) else None
+        return Explained() if are_told_apart(oracle, states) else None
     (trail,) = unknown
     if _is_read(oracle, table, trail, states, 0):
         return Explained()
@@ -100,7 +100,7 @@ def _after_the_fall(
     oracle: Class[Batch],
     table: NDArray[np.int64],
     trail: Trail,
-    states: Sequence[Glimpse],
+    states: Sequence[Sequence[Pool]],
 ) -> int | None:
     """Return the first row from which on the model explains all rows, and none before, or None."""
     low, high = 0, len(trail.seen)
@@ -123,18 +123,16 @@ def _is_read(
     oracle: Class[Batch],
     table: NDArray[np.int64],
     trail: Trail,
-    states: Sequence[Glimpse],
+    states: Sequence[Sequence[Pool]],
     first: int,
-    outside: Sequence[tuple[int, Glimpse]] = (),
+    outside: Sequence[tuple[int, Pool]] = (),
 ) -> bool:
     """Return whether F can read the rows from number `first` on, for some state of that row."""
-    none_of_them = merged(oracle, (glimpse for _, glimpse in outside))
-    rest = [glimpse for _, glimpse in trail.seen[first:]]
     for labels in _possible(table, trail, first):
-        parts = [[state] for state in states]
-        for label, glimpse in zip(labels, rest, strict=True):
+        parts = [list(state) for state in states]
+        for label, (_, glimpse) in zip(labels, trail.seen[first:], strict=True):
             parts[label].append(glimpse)
-        if are_told_apart(oracle, [merged(oracle, part) for part in parts], none_of_them):
+        if are_told_apart(oracle, parts, [glimpse for _, glimpse in outside]):
             return True
     return False
 

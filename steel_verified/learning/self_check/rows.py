@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Glimpse, KeptRows, Loop
+    from steel_verified.evidence.observed import KeptRows, Loop, Pool
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
     from steel_verified.learning.model import Model
@@ -144,7 +144,7 @@ class SelfCheckRows(Generic[Batch]):
     oracle: Class[Batch]
     loops: tuple[LoopRows, ...] = ()
     replay: ToReplay = field(default_factory=ToReplay)
-    steps: list[tuple[int, Glimpse]] = field(default_factory=list)
+    steps: list[tuple[int, Pool]] = field(default_factory=list)
     """Rows of a located run with their steps; they become a trail when the run is accepted."""
 
     def rows(self, state: State, plan: Plan) -> tuple[Progression, ...]:
@@ -254,7 +254,7 @@ def by_label(
     oracle: Class[Batch],
     cycle: tuple[int, ...],
     times: tuple[int, ...],
-) -> tuple[tuple[int, Glimpse], ...]:
+) -> tuple[tuple[int, Pool], ...]:
     """Return the rows at these times, grouped by label; the visits of a place are evenly spaced."""
     at: dict[int, list[int]] = {}
     for time in times:
@@ -269,7 +269,7 @@ def by_label(
 
 def _one_by_one(
     loop: Loop[Batch], oracle: Class[Batch], times: Iterable[int]
-) -> tuple[tuple[int, Glimpse], ...]:
+) -> tuple[tuple[int, Pool], ...]:
     """Return the row at each of these times, with the time."""
     asked = tuple(times)
     seen = glimpses(loop, oracle, [(Progression(time),) for time in asked])

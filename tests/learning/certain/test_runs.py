@@ -12,7 +12,7 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN
 from steel_verified.errors import InvalidArgument, Overspent
 from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.ledger import opened_located
+from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import run, seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.certain import Certain, rows_that_refute, trajectories_of
@@ -106,7 +106,7 @@ def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
 
 def test_rows_are_shown_to_certain_runs_only() -> None:
     lock = combination_lock(0, states=6, components=40, least_noise=0.1)
-    located = opened_located(LOCATED)
+    located = opened(LOCATED)
     loop = run(located, lock.world(0), Plan((0,), 1))
     with pytest.raises(InvalidArgument, match="certain run"):
         seen_rows(loop, lock.oracle())

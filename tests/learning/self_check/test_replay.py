@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
-from steel_verified.evidence.ledger import KEY
-from steel_verified.evidence.observed import Glimpse, Observed
+from steel_verified.evidence.ledger import KEY, OpenedCertain, opened
+from steel_verified.evidence.observed import Observed, Pool
 from steel_verified.experiments.necessity import falling_world
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
@@ -32,8 +32,11 @@ ONE_EACH = tables([[x == state for x in range(4)] for state in range(3)])
 """Observation 3 belongs to no state."""
 
 
-def glimpse(oracle: Tables, x: int) -> Glimpse:
-    return Glimpse(Observed(Marks(oracle.columns[x], oracle.columns[x])), key=KEY)
+LEDGER = opened(OpenedCertain(classifiers=3, actions=2))
+
+
+def glimpse(oracle: Tables, x: int) -> Pool:
+    return Pool(1, LEDGER, Observed(Marks(oracle.columns[x], oracle.columns[x])), key=KEY)
 
 
 KNOWN = ToReplay(known=tuple((state, glimpse(ONE_EACH, state)) for state in range(3)))
