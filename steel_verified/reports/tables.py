@@ -11,15 +11,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby, zip_longest
+from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 from unicodedata import category, east_asian_width
 
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from steel_verified.evidence.codec import Json
+
+    Paint = Callable[[str, "Style"], str]
 
 
 class Kind(Enum):
@@ -148,24 +151,22 @@ def as_markdown(table: Table) -> str:
 
 
 def _markdown_row(cells: list[str]) -> str:
-    escaped = [text.replace("|", r"\|").replace("\N{NO-BREAK SPACE}", " ") for text in cells]
-    return f"| {' | '.join(escaped)} |"
+    return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in cells)} |"
 
 
 _GAP: Final = "  "
 _INDENT: Final = "  "
-_BELOW: Final = "    "
 _READABLE: Final = 12
 """The smallest width of a text column; narrower text is hard to read."""
 _PROSE: Final = 100
 """Lines of prose longer than this are hard to follow, even on a wider screen."""
-_TIE: Final = "\N{NO-BREAK SPACE}"
 
 
 def as_text(parts: Iterable[Part], width: int | None = None, *, colored: bool = False) -> str:
     """All parts, separated by blank lines. Without a width, no line is broken."""
-    whole = "\n\n".join("\n".join(_lines(part, width, colored=colored)) for part in parts)
-    return whole.replace(_TIE, " ")
+    paint = _painted if colored else _plain
+    room = inf if width is None else width
+    return "\n\n".join("\n".join(_lines(part, room, paint)) for part in parts)
 
 
 def text_width(text: str) -> int:
@@ -176,198 +177,137 @@ def text_width(text: str) -> int:
     )
 
 
-def _lines(part: Part, width: int | None, *, colored: bool) -> Iterator[str]:
-    def painted(text: str, style: Style) -> str:
-        if not colored or style is Style.PLAIN or not text:
-            return text
-        return f"\x1b[{style.value}m{text}\x1b[0m"
+def _painted(text: str, style: Style) -> str:
+    return f"\x1b[{style.value}m{text}\x1b[0m" if style.value and text else text
 
-    measure = None if width is None else min(width, _PROSE)
+
+def _plain(text: str, _: Style) -> str:
+    return text
+
+
+def _lines(part: Part, width: float, paint: Paint) -> Iterator[str]:
     if isinstance(part, Prose):
-        for line in _prose(part.text, measure):
-            yield painted(line, part.style)
+        yield from (paint(line, part.style) for line in _prose(part.text, width))
         return
-    for line in _prose(part.title, measure) if part.title else ():
-        yield painted(line, Style.STRONG)
-    yield from _table(part, width, painted)
+    if part.title:
+        yield from (paint(line, Style.STRONG) for line in _prose(part.title, width))
+    yield from _table(part, width, paint)
     for note in part.notes:
-        yield ""
-        yield from _prose(note, measure)
+        yield from ("", *_prose(note, width))
 
 
-def _prose(text: str, width: int | None) -> Iterator[str]:
+def _prose(text: str, width: float) -> Iterator[str]:
     """Lines of at most this width; continuation lines keep the indentation of their first line."""
-    for line in text.split("\n"):
-        shown = _printable(line)
-        if width is None or text_width(shown) <= width:
-            yield shown
-        else:
-            margin = shown[: len(shown) - len(shown.lstrip(" "))]
-            inner = margin + "  " if shown.lstrip().startswith("• ") else margin
-            yield from _wrapped(_words(shown), width, margin, inner)
+    for line in map(_printable, text.split("\n")):
+        words = line.lstrip(" ")
+        margin = " " * (len(line) - len(words))
+        inner = margin + "  " if words.startswith("• ") else margin
+        fits = text_width(line) <= min(width, _PROSE) or width == inf
+        yield from [line] if fits else _wrapped(words.split(), min(width, _PROSE), margin, inner)
 
 
 def _printable(text: str) -> str:
     """The text with an escape sequence for each control character and each invisible one."""
     return "".join(
-        letter
-        if letter.isprintable() or letter == _TIE
-        else " "
-        if letter.isspace()
-        else ascii(letter)[1:-1]
+        letter if letter.isprintable() else " " if letter.isspace() else ascii(letter)[1:-1]
         for letter in text
     )
 
 
-def _words(text: str) -> list[str]:
-    """The pieces between spaces; a no-break space holds two words together."""
-    return [word for word in text.split(" ") if word]
-
-
-def _wrapped(
-    words: Iterable[str], width: int | None, first: str = "", inner: str = ""
-) -> Iterator[str]:
+def _wrapped(words: Sequence[str], width: float, first: str = "", inner: str = "") -> Iterator[str]:
     """Words joined into lines of at most this width; a longer word gets its own line."""
-    line, begun = first, False
-    for word in words:
-        if begun and width is not None and text_width(line) + 1 + text_width(word) > width:
+    line = first + "".join(words[:1])
+    for word in words[1:]:
+        if text_width(line) + 1 + text_width(word) > width:
             yield line
-            line, begun = inner, False
-        line, begun = (f"{line} {word}" if begun else line + word), True
+            line = inner + word
+        else:
+            line += " " + word
     yield line
 
 
-@dataclass(frozen=True, slots=True)
-class _Sheet:
-    """The layout of a table: which columns are side by side, their widths, and the margin."""
+def _table(table: Table, width: float, paint: Paint) -> Iterator[str]:
+    first = int(table.grouped)
+    margin, columns = _INDENT * first, table.columns[first:]
+    rows = [[cell(value) for value in row] for row in table.rows]
+    beside = _fitted(columns, [row[first:] for row in rows], width - len(margin))
 
-    columns: Sequence[Column]
-    beside: Mapping[int, int]
-    margin: str
-    width: int | None
-    painted: Callable[[str, Style], str]
-
-    def head(self) -> Iterator[str]:
-        """The headings and a rule, if any column has a heading."""
-        heads = [Cell(column.shown_heading, None) for column in self.columns]
-        if any(heads[place].text for place in self.beside):
-            yield from self._beside(heads, heading=True)
-            across = sum(self.beside.values()) + len(_GAP) * (len(self.beside) - 1)
-            yield self.margin + "─" * across
-
-    def row(self, row: Sequence[Cell]) -> Iterator[str]:
-        """The cells that are side by side, followed by the other cells with their names."""
-        yield from self._beside(row)
-        line, used = "", 0
-        first = self.margin + _BELOW
-        for place, (column, shown) in enumerate(zip(self.columns, row, strict=True)):
-            if place in self.beside or not shown.text.strip():
-                continue
-            words = [*_words(_printable(f"{column.label}:")), *_below(column, shown)]
-            style = _style(column, shown)
-            *full, last = _wrapped(words, self.width, first, first + _INDENT)
-            joined = used + len(_GAP) + text_width(last) - len(first)
-            if not full and used and self.width is not None and joined <= self.width:
-                line, used = line + _GAP + self.painted(last[len(first) :], style), joined
-                continue
-            yield from [line] if used else []
-            yield from (self.painted(text, style) for text in full)
-            line, used = self.painted(last, style), text_width(last)
-        yield from [line] if used else []
-
-    def _beside(self, row: Sequence[Cell], *, heading: bool = False) -> Iterator[str]:
+    def side_by_side(row: Sequence[Cell], *, heading: bool = False) -> Iterator[str]:
         stacks = [
-            list(_wrapped(_pieces(self.columns[place], row[place], heading=heading), wide))
-            for place, wide in self.beside.items()
+            list(_wrapped(_pieces(columns[place], row[place], heading=heading), wide))
+            for place, wide in beside.items()
         ]
         for level in zip_longest(*stacks, fillvalue=""):
             parts = []
-            for text, (place, wide) in zip(level, self.beside.items(), strict=True):
-                column = self.columns[place]
-                style = Style.PLAIN if heading else _style(column, row[place])
-                blank = " " * (wide - text_width(text))
-                shown = self.painted(text, style)
-                parts.append(blank + shown if column.kind is Kind.NUMBER else shown + blank)
-            yield (self.margin + _GAP.join(parts)).rstrip()
+            for text, (place, wide) in zip(level, beside.items(), strict=True):
+                style = Style.PLAIN if heading else _style(columns[place], row[place])
+                blank, shown = " " * (wide - text_width(text)), paint(text, style)
+                right = columns[place].kind is Kind.NUMBER
+                parts.append(blank + shown if right else shown + blank)
+            yield (margin + _GAP.join(parts)).rstrip()
 
+    def row_lines(row: Sequence[Cell]) -> Iterator[str]:
+        yield from side_by_side(row)
+        below = [
+            (column, row[place])
+            for place, column in enumerate(columns)
+            if place not in beside and row[place].text.strip()
+        ]
+        words: list[str] = []
+        for column, shown in below:
+            words += _printable(f"{column.label}:").split()
+            words += _pieces(column, shown, heading=column.kind is not Kind.NUMBER)
+        if words:
+            for line in _wrapped(words, width, margin + 2 * _INDENT, margin + 3 * _INDENT):
+                yield paint(line, _style(*below[0]))
 
-def _table(table: Table, width: int | None, painted: Callable[[str, Style], str]) -> Iterator[str]:
-    rows = [[cell(value) for value in row] for row in table.rows]
-    first = 1 if table.grouped else 0
-    margin = _INDENT * first
-    columns = table.columns[first:]
-    room = None if width is None else width - len(margin)
-    beside = _fitted(columns, [row[first:] for row in rows], room)
-    sheet = _Sheet(columns, beside, margin, width, painted)
-    yield from sheet.head()
-    if not table.grouped:
-        for row in rows:
-            yield from sheet.row(row)
-        return
-    for number, (heading, group) in enumerate(groupby(rows, key=lambda row: row[0].text)):
-        yield from [""] if number else []
-        for line in _prose(heading, width):
-            yield painted(line, Style.STRONG)
+    heads = [Cell(column.shown_heading, None) for column in columns]
+    if any(heads[place].text for place in beside):
+        yield from side_by_side(heads, heading=True)
+        yield margin + "─" * (sum(beside.values()) + len(_GAP) * (len(beside) - 1))
+    groups = groupby(rows, key=lambda row: row[0].text if table.grouped else None)
+    for number, (title, group) in enumerate(groups):
+        if title is not None:
+            yield from [""] if number else []
+            yield from (paint(line, Style.STRONG) for line in _prose(title, width))
         for row in group:
-            yield from sheet.row(row[1:])
+            yield from row_lines(row[first:])
 
 
 def _style(column: Column, shown: Cell) -> Style:
     return column.style if shown.style is Style.PLAIN else shown.style
 
 
-def _below(column: Column, shown: Cell) -> list[str]:
-    """The pieces into which a cell can be broken if it moves below its row."""
-    text = _printable(shown.text)
-    return [text.strip()] if column.kind is Kind.NUMBER else _words(text)
-
-
 def _pieces(column: Column, shown: Cell, *, heading: bool = False) -> list[str]:
-    """The pieces into which a cell can be broken inside its column."""
+    """The pieces into which a cell can be broken: a heading, or a text in its column, at spaces."""
     text = _printable(shown.text)
-    return _words(text) if heading or column.kind is Kind.TEXT else [text]
+    return text.split() if heading or column.kind is Kind.TEXT else [text.strip()]
 
 
 def _fitted(
-    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int | None
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: float
 ) -> dict[int, int]:
     """Which columns are placed side by side, and their widths; the others move below their rows.
 
-    The first column always stays in the row.
+    The first column always stays in the row. Columns of text are made narrower, the widest first.
     """
-    measured = [
-        _extent(column, [row[place] for row in rows]) for place, column in enumerate(columns)
-    ]
-    kept = list(range(len(columns)))
-    if room is None:
-        return {place: measured[place][1] for place in kept}
-    while True:
-        widths = {place: measured[place][0] for place in kept}
-        spare = room - sum(widths.values()) - len(_GAP) * (len(kept) - 1)
-        if spare >= 0 or len(kept) == 1:
-            return _filled(widths, {place: measured[place][1] for place in kept}, max(spare, 0))
-        kept.remove(max(kept[1:], key=lambda place: (columns[place].priority, place)))
+    least, widths = {}, {}
+    for place, column in enumerate(columns):
+        head = _pieces(column, Cell(column.shown_heading, None), heading=True)
+        stacks = [head, *(_pieces(column, row[place]) for row in rows)]
+        natural = max(text_width(" ".join(stack)) for stack in stacks)
+        longest = max((text_width(piece) for stack in stacks for piece in stack), default=0)
+        readable = min(natural, _READABLE) if column.kind is Kind.TEXT else 0
+        least[place], widths[place] = max(longest, readable), natural
 
+    def gaps() -> int:
+        return len(_GAP) * (len(widths) - 1)
 
-def _extent(column: Column, cells: Sequence[Cell]) -> tuple[int, int]:
-    """The least and the natural width of a column."""
-    head = Cell(column.shown_heading, None)
-    stacks = [_pieces(column, head, heading=True), *(_pieces(column, shown) for shown in cells)]
-    least = max((text_width(piece) for stack in stacks for piece in stack), default=0)
-    natural = max(text_width(" ".join(stack)) for stack in stacks)
-    if column.kind is Kind.TEXT:
-        least = max(least, min(natural, _READABLE))
-    return least, natural
-
-
-def _filled(widths: Mapping[int, int], natural: Mapping[int, int], spare: int) -> dict[int, int]:
-    """Distribute spare width, in proportion to what each column still needs."""
-    wants = {place: natural[place] - widths[place] for place in widths}
-    total = sum(wants.values())
-    if total <= spare:
-        return dict(natural)
-    filled = {place: widths[place] + spare * wants[place] // total for place in widths}
-    filled[max(wants, key=lambda place: wants[place])] += spare - sum(
-        spare * want // total for want in wants.values()
-    )
-    return filled
+    while len(widths) > 1 and sum(least[place] for place in widths) + gaps() > room:
+        del widths[max([*widths][1:], key=lambda place: (columns[place].priority, place))]
+    while sum(widths.values()) + gaps() > room:
+        loose = [place for place in widths if widths[place] > least[place]]
+        if not loose:
+            break
+        widths[max(loose, key=lambda place: widths[place])] -= 1
+    return widths

@@ -153,10 +153,6 @@ def test_prose_keeps_its_margin_and_its_bullets() -> None:
     assert as_text([Prose(text)]) == text
 
 
-def test_a_no_break_space_holds_words_together() -> None:
-    tied = "4·10³\N{NO-BREAK SPACE}(16), 5·10³\N{NO-BREAK SPACE}(4)"
-    assert as_text([Prose(tied)], 12) == "4·10³ (16),\n5·10³ (4)"
-
 
 def test_a_cell_cannot_move_the_cursor() -> None:
     table = Table("", (Column("name", Kind.CODE, heading=""),), (("a\x1b[2J\nb\u200b",),))
