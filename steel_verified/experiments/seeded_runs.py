@@ -67,15 +67,9 @@ class SeededRuns:
     sizes: Sizes
     seeds: tuple[Seeds, ...]
 
-    @property
-    def looped_keys(self) -> list[str]:
-        """The keys of the rows of these runs with looped STEEL."""
-        return [_key("looped", self, seeds) for seeds in self.seeds]
-
-    @property
-    def located_keys(self) -> list[str]:
-        """The keys of the rows of these runs with located STEEL."""
-        return [_key("located", self, seeds) for seeds in self.seeds]
+    def keys(self, method: str) -> list[str]:
+        """The keys of the rows of these runs with a method, looped or located."""
+        return [_key(method, self, seeds) for seeds in self.seeds]
 
 
 def looped_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:

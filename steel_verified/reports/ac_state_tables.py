@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.baselines.ac_state.protocol import FIRST_LENGTH, Protocol, outcome, so_far
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Printed, printed
-from steel_verified.reports.comparison import Agreement, Compared, Reproduction, agreement
+from steel_verified.reports.comparison import (
+    Agreement,
+    Compared,
+    Reproduction,
+    agreement,
+    compared,
+)
 from steel_verified.reports.steel_tables import prime_loop_steps
 
 if TYPE_CHECKING:
@@ -42,8 +48,9 @@ def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about AC-State, which acts uniformly at random there."""
     found = {pair: _runs(rows, pair, "uniform") for pair in PRIME_LOOPS}
     numbers = [
-        *(_t_max(found[pair], column.ac_state) for pair, column in PRIME_LOOPS.items()),
-        *(_t_median(found[pair], column.ac_state_median) for pair, column in PRIME_LOOPS.items()),
+        number
+        for pair, column in PRIME_LOOPS.items()
+        for number in _steps("AC-State", found[pair], column.ac_state, column.ac_state_median)
     ]
     return Reproduction(
         title="Table 3: prime loops, AC-State",
@@ -58,18 +65,13 @@ def table4(rows: Mapping[str, Row]) -> Reproduction:
     """Table 4: AC-State with either policy."""
     uniform = {pair: _runs(rows, pair, "uniform") for pair in EXPLORATION}
     exploring = {pair: _runs(rows, pair, "exploration") for pair in EXPLORATION}
-    columns = EXPLORATION.items()
-    most = (
-        *(_t_max(uniform[pair], column.uniform, "uniform") for pair, column in columns),
-        *(_t_max(exploring[pair], column.exploring, "exploring") for pair, column in columns),
-    )
-    middle = (
-        *(_t_median(uniform[pair], column.uniform_median, "uniform") for pair, column in columns),
-        *(
-            _t_median(exploring[pair], column.exploring_median, "exploring")
-            for pair, column in columns
-        ),
-    )
+    most, middle = [], []
+    for who, found in (("uniform", uniform), ("exploring", exploring)):
+        for pair, column in EXPLORATION.items():
+            printed = getattr(column, who), getattr(column, f"{who}_median")
+            numbers = _steps(f"AC-State, {who}", found[pair], *printed)
+            most.append(numbers[0])
+            middle.append(numbers[1])
     return Reproduction(
         title="Table 4: prime loops, AC-State with an exploring policy",
         place="l. 2015–2033",
@@ -81,36 +83,30 @@ def table4(rows: Mapping[str, Row]) -> Reproduction:
 
 def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 that divide the steps of AC-State by those of STEEL."""
-    most: list[Compared] = []
-    middle: list[Compared] = []
+    numbers: list[Compared] = []
     for pair, column in PRIME_LOOPS.items():
         steel = prime_loop_steps(of_steel, pair)
         runs = _runs(of_ac_state, pair, "uniform").found[:1]
-        what = ("AC-State / STEEL, max steps", "AC-State / STEEL, median steps")
-        if steel is None or not runs:
-            most.append(Compared(what[0], str(pair), str(column.ratio), "", Agreement.MISSING))
-            middle.append(
-                Compared(what[1], str(pair), str(column.ratio_of_medians), "", Agreement.MISSING)
-            )
-            continue
-        most.append(_ratio(what[0], pair, column.ratio, runs[0].t_max / steel.most))
-        middle.append(
-            _ratio(what[1], pair, column.ratio_of_medians, runs[0].t_median / steel.median)
-        )
+        ours: tuple[float | None, float | None] = (None, None)
+        if steel is not None and runs:
+            ours = runs[0].t_max / steel[0], runs[0].t_median / steel[1]
+        numbers.append(_ratio("max", pair, column.ratio, ours[0]))
+        numbers.append(_ratio("median", pair, column.ratio_of_medians, ours[1]))
     return Reproduction(
         title="Table 3: AC-State beside STEEL",
         place="l. 1955, 1960",
         command="steel reproduce table3 --ac-state",
-        numbers=(*most, *middle),
+        numbers=tuple(numbers),
         remarks=(),
     )
 
 
-def _ratio(what: str, pair: Pair, number: Printed, ours: float) -> Compared:
-    agreed = agreement(ours, number)
-    reason = "" if agreed is Agreement.SAME else "because its two parts differ"
-    two_digits = f"{float(f'{ours:.2g}'):g}"
-    return Compared(what, str(pair), str(number), two_digits, agreed, reason)
+def _ratio(of: str, pair: Pair, number: Printed, ours: float | None) -> Compared:
+    what = f"AC-State / STEEL, {of} steps"
+    if ours is None:
+        return compared(what, pair, number, None)
+    reason = "" if agreement(ours, number) is Agreement.SAME else "because its two parts differ"
+    return compared(what, pair, number, ours, f"{float(f'{ours:.2g}'):g}", reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +132,11 @@ def _runs(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> _Runs:
     return _Runs(pair, [], f"the {step} has come to T = {quoted(asked.length)}")
 
 
-def _t_max(runs: _Runs, number: Printed, policy: str = "") -> Compared:
-    what = f"AC-State, {policy + ', ' if policy else ''}max steps"
-    return _compared(what, runs, number, [one.t_max for one in runs.found])
-
-
-def _t_median(runs: _Runs, number: Printed, policy: str = "") -> Compared:
-    what = f"AC-State, {policy + ', ' if policy else ''}median steps"
-    return _compared(what, runs, number, [one.t_median for one in runs.found])
+def _steps(who: str, runs: _Runs, most: Printed, middle: Printed) -> tuple[Compared, Compared]:
+    return (
+        _compared(f"{who}, max steps", runs, most, [one.t_max for one in runs.found]),
+        _compared(f"{who}, median steps", runs, middle, [one.t_median for one in runs.found]),
+    )
 
 
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
@@ -164,21 +157,21 @@ def quoted(steps: int) -> str:
 
 
 def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> Compared:
-    pair = str(runs.pair)
     if not ours and runs.under_way:
+        pair = str(runs.pair)
         return Compared(what, pair, str(number), "", Agreement.UNFINISHED, runs.under_way)
     if not ours:
         reason = f"only run on request, with --pair {runs.pair[0]},{runs.pair[1]}"
-        return Compared(what, pair, str(number), "", Agreement.MISSING, reason)
-    agreed = agreement(ours[0], number)
-    spread = ", ".join(
-        f"{quoted(steps)} ({times})" for steps, times in sorted(Counter(ours).items())
-    )
-    reasons = [f"in {len(ours)} runs {spread}"] if len(ours) > 1 else []
-    if not reasons and agreed is not Agreement.SAME:
-        reasons = ["random variation"]
-    told = "; ".join([*reasons, *([runs.under_way] if runs.under_way else [])])
-    return Compared(what, pair, str(number), quoted(ours[0]), agreed, told)
+        return compared(what, runs.pair, number, None, reason=reason)
+    reasons = []
+    if len(ours) > 1:
+        counts = sorted(Counter(ours).items())
+        spread = ", ".join(f"{quoted(steps)} ({times})" for steps, times in counts)
+        reasons.append(f"in {len(ours)} runs {spread}")
+    elif agreement(ours[0], number) is not Agreement.SAME:
+        reasons.append("random variation")
+    told = "; ".join([*reasons, *filter(None, [runs.under_way])])
+    return compared(what, runs.pair, number, ours[0], quoted(ours[0]), told)
 
 
 def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
@@ -196,10 +189,8 @@ def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
 
 def _singles(found: Mapping[Pair, _Runs]) -> list[str]:
     all_runs = [one for runs in found.values() for one in runs.found]
-    right, judged = (
-        sum(one.single_right for one in all_runs),
-        sum(one.single_judged for one in all_runs),
-    )
+    right = sum(one.single_right for one in all_runs)
+    judged = sum(one.single_judged for one in all_runs)
     if not judged:
         return []
     return [f"SinglePrime with K_opt and T_max: φ_SP on {right} of {judged} (printed: always)."]

@@ -22,7 +22,7 @@ from steel_verified.reports.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from steel_verified.evidence.codec import Json
@@ -49,7 +49,11 @@ class Runs:
 
     def numbers(self, field: str) -> list[int]:
         """The integer in this field of each row; raises `SteelError` for any other value."""
-        return [_number(row, field) for row in self.rows]
+        found = [row[field] for row in self.rows]
+        numbers = [value for value in found if isinstance(value, int)]
+        if len(numbers) < len(found):
+            raise SteelError(f"{field} in a row of results: expected a whole number")
+        return numbers
 
     @property
     def successes(self) -> int:
@@ -59,26 +63,10 @@ class Runs:
         )
 
 
-def steel_runs(rows: Mapping[str, Row], *groups: SeededRuns) -> Runs | None:
-    """The rows of these groups with the paper's algorithm, or None if some are missing."""
-    return _found(rows, (key for group in groups for key in group.looped_keys))
-
-
-def located_runs(rows: Mapping[str, Row], *groups: SeededRuns) -> Runs | None:
-    """The rows of these groups with located STEEL, or None if some are missing."""
-    return _found(rows, (key for group in groups for key in group.located_keys))
-
-
-def _found(rows: Mapping[str, Row], keys: Iterable[str]) -> Runs | None:
-    listed = list(keys)
-    return Runs([rows[key] for key in listed]) if all(key in rows for key in listed) else None
-
-
-def _number(row: Row, field: str) -> int:
-    value = row[field]
-    if not isinstance(value, int):
-        raise SteelError(f"{field} = {value} in a row of results: expected a whole number")
-    return value
+def runs_of(rows: Mapping[str, Row], method: str, *groups: SeededRuns) -> Runs | None:
+    """The rows of these groups with a method, or None if some are missing."""
+    keys = [key for group in groups for key in group.keys(method)]
+    return Runs([rows[key] for key in keys]) if all(key in rows for key in keys) else None
 
 
 class Agreement(Enum):
@@ -116,9 +104,26 @@ class Compared:
     reason: str = ""
 
 
+def compared(
+    what: str,
+    column: object,
+    printed: Printed,
+    ours: float | None,
+    shown: str = "",
+    reason: str = "",
+) -> Compared:
+    """One of our numbers, or None if it was not run, beside the printed one."""
+    if ours is None:
+        return Compared(what, str(column), str(printed), "", Agreement.MISSING, reason)
+    return Compared(what, str(column), str(printed), shown, agreement(ours, printed), reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A table of the paper, compared number by number, with remarks on the whole table."""
+    """A table of the paper, compared number by number, with remarks on the whole table.
+
+    It is shown row by row, in the order in which the first column has its rows.
+    """
 
     title: str
     place: str
@@ -145,6 +150,7 @@ _STYLES = {
 
 
 def _numbers(table: Reproduction) -> Table:
+    order = list(dict.fromkeys(number.what for number in table.numbers))
     rows = tuple(
         (
             number.what,
@@ -154,7 +160,7 @@ def _numbers(table: Reproduction) -> Table:
             Cell(number.agreement.value, number.agreement.value, _STYLES[number.agreement]),
             number.reason,
         )
-        for number in table.numbers
+        for number in sorted(table.numbers, key=lambda number: order.index(number.what))
     )
     return Table(f"{table.title} ({table.place})", _COLUMNS, rows, grouped=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from statistics import mean, median, stdev
@@ -18,15 +17,15 @@ from steel_verified.reports.comparison import (
     Compared,
     Reproduction,
     agreement,
-    located_runs,
+    compared,
     recorded,
-    steel_runs,
+    runs_of,
 )
 from steel_verified.reports.tables import Column, Kind, Style, Table
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.experiments.published import Pair, Printed
     from steel_verified.experiments.registry import PrimeLoopColumn, SimulationColumn
@@ -78,170 +77,129 @@ _ON_CHOICES: Final = (
 
 def table2(rows: Mapping[str, Row]) -> Reproduction:
     """Table 2 from the rows of its runs; runs without rows are shown as not run."""
-    accuracy: list[Compared] = []
-    steps: list[Compared] = []
-    again: list[Compared] = []
-    spread: list[Compared] = []
-    for column in TABLE2:
-        fixed, variable = steel_runs(rows, column.fixed), steel_runs(rows, column.variable)
-        accuracy.append(_successes("fixed environment, learned", column.title, fixed))
-        steps.append(_fixed_steps(column, fixed))
-        again.append(_successes("variable environment, learned", column.title, variable))
-        spread.append(_variable_steps(column, variable))
-    runs = [
-        found
+    found = [
+        (column, runs_of(rows, "looped", column.fixed), runs_of(rows, "looped", column.variable))
         for column in TABLE2
-        for group in (column.fixed, column.variable)
-        if (found := steel_runs(rows, group)) is not None
     ]
+    logged: list[tuple[int, int]] = []
+    for column, fixed, variable in found:
+        published = SIMULATED[column.name]
+        if fixed is not None:
+            logged.append((fixed.numbers("released_steps")[0], published.logged_fixed))
+        if variable is not None:
+            logged += zip(variable.numbers("released_steps"), published.logged, strict=True)
+    equal = sum(released == number for released, number in logged)
+    near = [_WHY_NEAR.format(equal=equal, all=len(logged))] if logged else []
     return Reproduction(
         title="Table 2: simulation results",
         place="l. 255–270",
         command="steel reproduce table2",
-        numbers=(*accuracy, *steps, *again, *spread),
-        remarks=(_soundness(runs), *_released(rows)),
+        numbers=tuple(number for each in found for number in _simulated(*each)),
+        remarks=(_soundness([runs for _, *both in found for runs in both if runs]), *near),
     )
+
+
+def _simulated(
+    column: SimulationColumn, fixed: Runs | None, variable: Runs | None
+) -> Iterator[Compared]:
+    """The four numbers of a column of Table 2."""
+    published = SIMULATED[column.name]
+    yield _successes("fixed environment, learned", column.title, fixed)
+    exact, reason = published.fixed_steps, ""
+    if fixed is not None:
+        released = fixed.numbers("released_steps")[0]
+        logged = published.logged_fixed
+        reason = f"with the released code's rules {released:,}"
+        if exact.agrees_with(released):
+            reason += ", which is the printed number"
+        else:
+            reason += ", which was logged" if released == logged else f" (logged {logged:,})"
+    printed = f"{int(exact.value):,} ± 0"
+    yield _steps("fixed environment, steps", column.title, exact, printed, fixed, reason)
+    yield _successes("variable environment, learned", column.title, variable)
+    if variable is not None:
+        pairs = zip(variable.numbers("released_steps"), published.logged, strict=True)
+        equal = sum(released == logged for released, logged in pairs)
+        rules = f"with the released code's rules, {equal} of 20 are exact"
+        reason = f"logged {_spread(published.logged)}; {rules}"
+    printed = f"{published.mean_steps} ± {published.spread_of_steps}"
+    steps = published.mean_steps
+    yield _steps("variable environment, steps", column.title, steps, printed, variable, reason)
 
 
 def _successes(what: str, column: str, runs: Runs | None) -> Compared:
     if runs is None:
         return Compared(what, column, SUCCESSES, "", Agreement.MISSING)
     ours = f"{runs.successes}/{len(runs.rows)}"
-    return Compared(
-        what, column, SUCCESSES, ours, Agreement.SAME if ours == SUCCESSES else Agreement.DIFFERS
-    )
+    agreed = Agreement.SAME if ours == SUCCESSES else Agreement.DIFFERS
+    return Compared(what, column, SUCCESSES, ours, agreed)
 
 
-def _fixed_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
-    published = SIMULATED[column.name]
-    what, printed = "fixed environment, steps", f"{int(published.fixed_steps.value):,} ± 0"
+def _steps(
+    what: str, column: str, number: Printed, printed: str, runs: Runs | None, reason: str
+) -> Compared:
+    """The mean of the steps of some runs, beside a number that is printed with its spread."""
     if runs is None:
-        return Compared(what, column.title, printed, "", Agreement.MISSING)
+        return Compared(what, column, printed, "", Agreement.MISSING)
     steps = runs.numbers("steps")
-    released = runs.numbers("released_steps")[0]
-    reason = (
-        f"{_percent(steps[0], published.fixed_steps)}; with the released code's rules {released:,}"
-        f"{_beside(released, published.fixed_steps, published.logged_fixed)}"
-    )
-    ours = (
-        f"{steps[0]:,} ± 0" if len(set(steps)) == 1 else f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
-    )
-    return Compared(
-        what, column.title, printed, ours, agreement(mean(steps), published.fixed_steps), reason
-    )
+    ours = f"{steps[0]:,} ± 0" if len(set(steps)) == 1 else _spread(steps)
+    told = f"{_percent(mean(steps), number)}; {reason}"
+    return Compared(what, column, printed, ours, agreement(mean(steps), number), told)
 
 
-def _beside(released: int, printed: Printed, logged: int) -> str:
-    if printed.agrees_with(released):
-        return ", which is the printed number"
-    return ", which was logged" if released == logged else f" (logged {logged:,})"
-
-
-def _variable_steps(column: SimulationColumn, runs: Runs | None) -> Compared:
-    published = SIMULATED[column.name]
-    what = "variable environment, steps"
-    printed = f"{published.mean_steps} ± {published.spread_of_steps}"
-    if runs is None:
-        return Compared(what, column.title, printed, "", Agreement.MISSING)
-    steps = runs.numbers("steps")
-    equal = sum(
-        released == logged
-        for released, logged in zip(runs.numbers("released_steps"), published.logged, strict=True)
-    )
-    reason = (
-        f"{_percent(mean(steps), published.mean_steps)}; logged {mean(published.logged):,.0f} ± "
-        f"{stdev(published.logged):,.0f}; with the released code's rules, {equal} of 20 are exact"
-    )
-    ours = f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
-    return Compared(
-        what, column.title, printed, ours, agreement(mean(steps), published.mean_steps), reason
-    )
+def _spread(steps: Sequence[int]) -> str:
+    return f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
 
 
 def _soundness(runs: Sequence[Runs]) -> str:
-    count = sum(len(group.rows) for group in runs)
-    predicted = sum(bool(row["as_predicted"]) for group in runs for row in group.rows)
-    accepted = sum(bool(row["certificate_accepted"]) for group in runs for row in group.rows)
+    rows = [row for group in runs for row in group.rows]
+    predicted = sum(bool(row["as_predicted"]) for row in rows)
+    accepted = sum(bool(row["certificate_accepted"]) for row in rows)
     return (
-        f"{counted(count, 'run')}: {predicted} went as predicted, plan by plan and verdict "
+        f"{counted(len(rows), 'run')}: {predicted} went as predicted, plan by plan and verdict "
         f"by verdict; the independent checker accepted {counted(accepted, 'certificate')}."
     )
 
 
-def _released(rows: Mapping[str, Row]) -> list[str]:
-    """The note on why numbers are near but not equal, if there are runs to which it applies."""
-    pairs: list[tuple[int, int]] = []
-    for column in TABLE2:
-        fixed, variable = steel_runs(rows, column.fixed), steel_runs(rows, column.variable)
-        published = SIMULATED[column.name]
-        if fixed is not None:
-            pairs.append((fixed.numbers("released_steps")[0], published.logged_fixed))
-        if variable is not None:
-            pairs += zip(variable.numbers("released_steps"), published.logged, strict=True)
-    equal = sum(released == logged for released, logged in pairs)
-    return [_WHY_NEAR.format(equal=equal, all=len(pairs))] if pairs else []
-
-
 def table3(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about STEEL."""
-    most, middle, runs = [], [], []
-    for column in TABLE3:
-        if (both := steel_runs(rows, column.double, column.single)) is not None:
-            runs.append(both)
-        steps = prime_loop_steps(rows, column.pair)
-        starts = rows.get(from_all_starts(column.pair).key)
-        most.append(_most_steps(column.pair, steps, starts))
-        middle.append(_median_steps(column.pair, steps, starts))
+    both = [runs_of(rows, "looped", column.double, column.single) for column in TABLE3]
     return Reproduction(
         title="Table 3: prime loops, STEEL",
         place="l. 1947–1967",
         command="steel reproduce table3",
-        numbers=(*most, *middle),
-        remarks=(_soundness(runs), _ON_STARTS, _ON_CHOICES),
+        numbers=tuple(number for column in TABLE3 for number in _prime_loop(rows, column.pair)),
+        remarks=(_soundness([runs for runs in both if runs]), _ON_STARTS, _ON_CHOICES),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PrimeLoopRuns:
-    """What Table 3 reports about STEEL on one pair."""
-
-    most: int
-    median: float
-
-
-def prime_loop_steps(rows: Mapping[str, Row], pair: Pair) -> PrimeLoopRuns | None:
+def prime_loop_steps(rows: Mapping[str, Row], pair: Pair) -> tuple[int, float] | None:
     """The maximum over both worlds and the median on DoublePrime, or None if runs are missing."""
     (column,) = (column for column in TABLE3 if column.pair == pair)
-    both, double = steel_runs(rows, column.double, column.single), steel_runs(rows, column.double)
+    both = runs_of(rows, "looped", column.double, column.single)
+    double = runs_of(rows, "looped", column.double)
     if both is None or double is None:
         return None
-    return PrimeLoopRuns(max(both.numbers("steps")), median(double.numbers("steps")))
+    return max(both.numbers("steps")), median(double.numbers("steps"))
 
 
-def _most_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) -> Compared:
-    what, printed = "STEEL, max steps", PRIME_LOOPS[pair].steel
+def _prime_loop(rows: Mapping[str, Row], pair: Pair) -> Iterator[Compared]:
+    most, middle = PRIME_LOOPS[pair].steel, PRIME_LOOPS[pair].steel_median
+    what = ("STEEL, max steps", "STEEL, median steps on DoublePrime")
+    runs, starts = prime_loop_steps(rows, pair), rows.get(from_all_starts(pair).key)
     if runs is None or starts is None:
-        return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
-    ours = runs.most
-    reason = f"{_percent(ours, printed)}; at most {_steps(starts)[-1]:,} over all starts"
-    return Compared(what, str(pair), str(printed), f"{ours:,}", agreement(ours, printed), reason)
-
-
-def _median_steps(pair: Pair, runs: PrimeLoopRuns | None, starts: Row | None) -> Compared:
-    what, printed = "STEEL, median steps on DoublePrime", PRIME_LOOPS[pair].steel_median
-    if runs is None or starts is None:
-        return Compared(what, str(pair), str(printed), "", Agreement.MISSING)
-    ours = runs.median
-    low, high = usual_medians(_steps(starts), _TRAJECTORIES)
-    reason = f"{_percent(ours, printed)}; {low:,} to {high:,} for 95 of 100 random sets of starts"
-    return Compared(what, str(pair), str(printed), f"{ours:,.0f}", agreement(ours, printed), reason)
-
-
-def _steps(starts: Row) -> list[int]:
-    found = starts["predicted_steps"]
-    if not isinstance(found, list):
-        raise SteelError(f"{found} in a row of results: expected a list of steps")
-    return found
+        yield compared(what[0], pair, most, None)
+        yield compared(what[1], pair, middle, None)
+        return
+    steps = starts["predicted_steps"]
+    if not isinstance(steps, list):
+        raise SteelError(f"{steps} in a row of results: expected a list of steps")
+    reason = f"{_percent(runs[0], most)}; at most {steps[-1]:,} over all starts"
+    yield compared(what[0], pair, most, runs[0], f"{runs[0]:,}", reason)
+    low, high = usual_medians(steps, _TRAJECTORIES)
+    usual = f"{low:,} to {high:,} for 95 of 100 random sets of starts"
+    reason = f"{_percent(runs[1], middle)}; {usual}"
+    yield compared(what[1], pair, middle, runs[1], f"{runs[1]:,.0f}", reason)
 
 
 def usual_medians(values: Sequence[int], draws: int) -> tuple[int, int]:
@@ -303,35 +261,28 @@ _FEWER_AT_MOST: Final = (
 
 def located_table2(looped: Mapping[str, Row], located: Mapping[str, Row]) -> Table:
     """The runs of Table 2 with located STEEL, beside those of the paper's algorithm."""
-    rows = [
-        _simulated(title, column, group, looped, located)
-        for title, groups in (
-            ("fixed environment", [column.fixed for column in TABLE2]),
-            ("variable environment", [column.variable for column in TABLE2]),
-        )
-        for column, group in zip(TABLE2, groups, strict=True)
-    ]
-    return Table(
-        "Table 2 with located STEEL", _SIMULATED, tuple(rows), notes=(_FEWER,), grouped=True
-    )
+    groups = [("fixed environment", column.title, column.fixed) for column in TABLE2]
+    groups += [("variable environment", column.title, column.variable) for column in TABLE2]
+    rows = tuple(_located_simulated(*each, looped, located) for each in groups)
+    return Table("Table 2 with located STEEL", _SIMULATED, rows, notes=(_FEWER,), grouped=True)
 
 
-def _simulated(
-    title: str,
-    column: SimulationColumn,
+def _located_simulated(
+    environment: str,
+    column: str,
     group: SeededRuns,
     looped: Mapping[str, Row],
     located: Mapping[str, Row],
 ) -> tuple[Value, ...]:
-    old, new = steel_runs(looped, group), located_runs(located, group)
+    old, new = runs_of(looped, "looped", group), runs_of(located, "located", group)
     if old is None or new is None:
-        return (title, column.title, _NOT_RUN, *[None] * (len(_SIMULATED) - 3))
+        return (environment, column, _NOT_RUN, *[None] * (len(_SIMULATED) - 3))
     before, after = old.numbers("steps"), new.numbers("steps")
     return (
-        title,
-        column.title,
+        environment,
+        column,
         round(mean(before)),
-        f"{mean(after):,.0f} ± {stdev(after):,.0f}",
+        _spread(after),
         round(mean(new.numbers("exploring"))),
         round(mean(new.numbers("validating"))),
         sum(before) // sum(after),
@@ -342,17 +293,17 @@ def _simulated(
 
 def located_table3(looped: Mapping[str, Row], located: Mapping[str, Row]) -> Table:
     """The runs of Table 3 with located STEEL, beside the paper's algorithm and AC-State."""
-    rows = tuple(_prime_loops(column, looped, located) for column in TABLE3)
+    rows = tuple(_located_prime_loop(column, looped, located) for column in TABLE3)
     return Table("Table 3 with located STEEL", _PRIME_LOOPS, rows, notes=(_FEWER_AT_MOST,))
 
 
-def _prime_loops(
+def _located_prime_loop(
     column: PrimeLoopColumn, looped: Mapping[str, Row], located: Mapping[str, Row]
 ) -> tuple[Value, ...]:
     printed = PRIME_LOOPS[column.pair].ac_state
-    old = steel_runs(looped, column.double, column.single)
-    new = located_runs(located, column.double, column.single)
-    double = located_runs(located, column.double)
+    old = runs_of(looped, "looped", column.double, column.single)
+    new = runs_of(located, "located", column.double, column.single)
+    double = runs_of(located, "located", column.double)
     if old is None or new is None or double is None:
         return (str(column.pair), str(printed), _NOT_RUN, *[None] * (len(_PRIME_LOOPS) - 3))
     before, after = max(old.numbers("steps")), max(new.numbers("steps"))
@@ -372,5 +323,5 @@ def recorded_exploring(name: str) -> list[int] | None:
     """The exploring steps of the recorded runs of a named experiment; None if there are none."""
     groups: dict[str, SeededRuns] = {column.name: column.fixed for column in TABLE2}
     groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
-    runs = None if name not in groups else located_runs(recorded("located"), groups[name])
+    runs = None if name not in groups else runs_of(recorded("located"), "located", groups[name])
     return None if runs is None else runs.numbers("exploring")

@@ -52,13 +52,13 @@ def test_every_column_has_its_printed_numbers() -> None:
         key
         for column in TABLE2
         for runs in (column.fixed, column.variable)
-        for key in runs.looped_keys
+        for key in runs.keys("looped")
     ]
     keys += [
         key
         for column in TABLE3
         for runs in (column.double, column.single)
-        for key in runs.looped_keys
+        for key in runs.keys("looped")
     ]
     assert len(set(keys)) == 400
 

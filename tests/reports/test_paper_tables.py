@@ -44,8 +44,8 @@ def test_all_recorded_runs_are_right_predicted_and_certified() -> None:
 def test_noise_does_not_change_a_single_step() -> None:
     rows = recorded("table2")
     for column in TABLE2:
-        assert len({rows[key]["steps"] for key in column.fixed.looped_keys}) == 1
-        assert len({rows[key]["certificate_sha256"] for key in column.fixed.looped_keys}) == 20
+        assert len({rows[key]["steps"] for key in column.fixed.keys("looped")}) == 1
+        assert len({rows[key]["certificate_sha256"] for key in column.fixed.keys("looped")}) == 20
 
 
 def test_recorded_runs_can_be_repeated() -> None:
@@ -64,7 +64,7 @@ def test_recorded_runs_can_be_repeated() -> None:
 
 def test_failed_or_varying_run_is_shown_in_table_2() -> None:
     rows = dict(recorded("table2"))
-    key = TABLE2[0].fixed.looped_keys[4]
+    key = TABLE2[0].fixed.keys("looped")[4]
     rows[key] = {**rows[key], "encoder_right": False, "steps": 1_900_000, "as_predicted": False}
     table = table2(rows)
     first = {number.what: number for number in table.numbers if number.column == "Lock, K = 20"}
@@ -115,7 +115,7 @@ def test_fewer_steps_than_the_printed_ac_state_on_every_pair() -> None:
 
 
 def test_wrong_or_missing_located_run_is_shown() -> None:
-    key = TABLE2[0].fixed.located_keys[3]
+    key = TABLE2[0].fixed.keys("located")[3]
     wrong = {**LOCATED, key: {**LOCATED[key], "encoder_right": False}}
     first = records(located_table2(LOOPED, wrong))[0]
     assert isinstance(first, dict)

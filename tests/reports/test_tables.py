@@ -153,7 +153,6 @@ def test_prose_keeps_its_margin_and_its_bullets() -> None:
     assert as_text([Prose(text)]) == text
 
 
-
 def test_a_cell_cannot_move_the_cursor() -> None:
     table = Table("", (Column("name", Kind.CODE, heading=""),), (("a\x1b[2J\nb\u200b",),))
     assert as_text([table], 40) == r"a\x1b[2J b\u200b"

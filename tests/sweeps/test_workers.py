@@ -50,7 +50,7 @@ def test_worker_processes_write_the_same_bytes_as_one_thread(tmp_path: Path) -> 
         files.append(tmp_path / f"{name}.jsonl")
         with results_file(files[-1]) as kept, executor as pool:
             rows = sweep(looped_study([SMALL], accepts), kept, pool)
-        assert sorted(rows) == sorted(SMALL.looped_keys)
+        assert sorted(rows) == sorted(SMALL.keys("looped"))
         assert all(row["as_predicted"] and row["dynamics_right"] for row in rows.values())
         assert all(row["certificate_accepted"] for row in rows.values())
     assert files[0].read_bytes() == files[1].read_bytes()

@@ -17,7 +17,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
+from steel_verified.reports.figures.drawing import Look, draw_graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -238,7 +238,6 @@ def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
         rim=lambda state: INK if state in pane.seen else QUIET,
         filled={pane.ends: RED},
     )
-    show_all(axes, drawn)
 
 
 _PIXELS: Final = 60

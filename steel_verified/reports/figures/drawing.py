@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from math import copysign
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,7 +10,6 @@ from matplotlib.patches import Circle
 from matplotlib.path import Path
 
 from steel_verified.reports.figures.style import PAPER, SMALL, TEXT
-from steel_verified.reports.graphs import USUAL_SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
     from steel_verified.learning.model import Transition
-    from steel_verified.reports.graphs import Arrow, Graph, Point
+    from steel_verified.reports.graphs import Graph, Point
 
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
@@ -47,10 +45,28 @@ def draw_graph(
     """Draw arrows, then states; `points` are the points of paper to a unit of space.
 
     States are numbered where letters of a readable size fit into them. Where they do not, the
-    `named` states have their numbers beside them.
+    `named` states have their numbers beside them. The axes are fitted to the graph.
     """
     thin = min(2.0, max(0.5, points * drawn.unit / 26))
-    _draw_arrows(axes, drawn, thin, arrow)
+    arrows = sorted(drawn.arrows, key=lambda one: arrow(one.transition).above)
+    looks = [arrow(one.transition) for one in arrows]
+    colours, widths = [look.colour for look in looks], [thin * look.width for look in looks]
+    curves = [Path([_xy(point) for point in one.curve], _CURVE) for one in arrows]
+    axes.add_collection(
+        PathCollection(curves, facecolors="none", edgecolors=colours, linewidths=widths, zorder=2)
+    )
+    heads = [[_xy(point) for point in one.head] for one in arrows]
+    edges = [width / 3 for width in widths]
+    axes.add_collection(
+        PolyCollection(
+            heads,
+            facecolors=colours,
+            edgecolors=colours,
+            linewidths=edges,
+            joinstyle="miter",
+            zorder=2,
+        )
+    )
     axes.add_collection(
         PatchCollection(
             [Circle(_xy(disc.centre), disc.radius) for disc in drawn.states],
@@ -60,14 +76,17 @@ def draw_graph(
             zorder=3,
         )
     )
-    fits = []
     for state, disc in enumerate(drawn.states):
         letters = min(TEXT * max(1.0, thin), 1.1 * disc.radius * points)
         if letters >= SMALL:
-            fits.append(state)
             _number(axes, state, disc.centre, letters, PAPER if state in filled else rim(state))
-    for state in set(named) - set(fits):
-        _name_beside(axes, drawn, state, filled.get(state, rim(state)))
+        elif state in named:
+            _name_beside(axes, drawn, state, filled.get(state, rim(state)))
+    low, high = drawn.corners
+    axes.set_xlim(low.real, high.real)
+    axes.set_ylim(low.imag, high.imag)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
 
 
 def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
@@ -84,35 +103,6 @@ def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
     text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
 
 
-def _draw_arrows(
-    axes: Axes, drawn: Graph, thin: float, arrow: Callable[[Transition], Look]
-) -> None:
-    looks = sorted(((arrow(one.transition), one) for one in drawn.arrows), key=_order)
-    for look, group in groupby(looks, key=lambda pair: pair[0]):
-        arrows = [one for _, one in group]
-        curves = [Path([_xy(point) for point in one.curve], _CURVE) for one in arrows]
-        width = thin * look.width
-        # A line must not be wider than its head.
-        widths = [width * min(1.0, one.scale / USUAL_SCALE) for one in arrows]
-        layer = 2 + look.above / 10
-        axes.add_collection(
-            PathCollection(
-                curves, facecolors="none", edgecolors=look.colour, linewidths=widths, zorder=layer
-            )
-        )
-        heads = [[_xy(point) for point in one.head] for one in arrows]
-        axes.add_collection(
-            PolyCollection(
-                heads,
-                facecolors=look.colour,
-                edgecolors=look.colour,
-                linewidths=[width / 3 * one.scale for one in arrows],
-                joinstyle="miter",
-                zorder=layer,
-            )
-        )
-
-
 def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -> Text:
     return axes.text(
         *_xy(place),
@@ -123,20 +113,6 @@ def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -
         color=colour,
         zorder=4,
     )
-
-
-def show_all(axes: Axes, drawn: Graph) -> None:
-    """Remove frame and ticks, and fit the axes to the graph."""
-    low, high = drawn.corners
-    axes.set_xlim(low.real, high.real)
-    axes.set_ylim(low.imag, high.imag)
-    axes.set_aspect("equal")
-    axes.set_axis_off()
-
-
-def _order(pair: tuple[Look, Arrow]) -> tuple[int, str, float]:
-    look, _ = pair
-    return look.above, look.colour, look.width
 
 
 def _xy(point: Point) -> tuple[float, float]:

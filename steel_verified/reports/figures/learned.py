@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
+from steel_verified.reports.figures.drawing import Look, draw_graph
 from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, QUIET, RED, blank, styled
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.worlds.dynamics import Dynamics
@@ -75,7 +75,6 @@ def model_figure(
             filled=filled,
             named=tuple(filled),
         )
-        show_all(axes, drawn)
         axes.set_title(title)
         used = range(model.actions) if way is None else sorted({step.action for step in taken})
         axes.legend(

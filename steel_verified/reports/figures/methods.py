@@ -14,7 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.table1.worlds import Method, Property
-from steel_verified.reports.comparison import located_runs, steel_runs
+from steel_verified.reports.comparison import runs_of
 from steel_verified.reports.figures.style import (
     COLUMN,
     FAINT,
@@ -73,8 +73,8 @@ def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel
     for column in TABLE3:
         p, q = column.pair
         size = setting("double-prime", p=p, q=q).extent.states
-        old = steel_runs(looped, column.double, column.single)
-        new = located_runs(located, column.double, column.single)
+        old = runs_of(looped, "looped", column.double, column.single)
+        new = runs_of(located, "located", column.double, column.single)
         if old is None or new is None:
             raise InvalidArgument("results", column.pair, "all runs of Table 3 with both methods")
         primes["AC-State"].append((size, float(PRIME_LOOPS[column.pair].ac_state.value)))
@@ -82,8 +82,8 @@ def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel
         primes["located"].append((size, max(new.numbers("steps"))))
     locks: dict[str, list[tuple[int, float]]] = {"looped": [], "located": []}
     for lock in (column for column in TABLE2 if column.fixed.world == "combination-lock"):
-        old = steel_runs(looped, lock.variable)
-        new = located_runs(located, lock.variable)
+        old = runs_of(looped, "looped", lock.variable)
+        new = runs_of(located, "located", lock.variable)
         if old is None or new is None:
             raise InvalidArgument("results", lock.title, "all runs of Table 2 with both methods")
         locks["looped"].append((lock.setting.extent.states, mean(old.numbers("steps"))))

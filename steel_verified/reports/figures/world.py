@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from steel_verified.reports.figures.drawing import Look, draw_graph, show_all
+from steel_verified.reports.figures.drawing import Look, draw_graph
 from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, SMALL, TEXT, blank, styled
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.worlds.instances import RunnableInstance
@@ -96,7 +96,6 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
             filled={chosen.start: INK},
             named=(chosen.start, after),
         )
-        show_all(axes, drawn)
         axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
         _name_actions(axes, chosen)
     return figure

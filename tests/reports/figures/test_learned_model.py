@@ -31,9 +31,7 @@ def colours_of_arrows(figure: Figure) -> Counter[str]:
     """How many arrows have each colour."""
     drawn = (part for part in figure.axes[0].collections if isinstance(part, PathCollection))
     return Counter(
-        to_hex(to_rgba_array(part.get_edgecolor())[0].tolist())
-        for part in drawn
-        for _ in part.get_paths()
+        to_hex(colour.tolist()) for part in drawn for colour in to_rgba_array(part.get_edgecolor())
     )
 
 
