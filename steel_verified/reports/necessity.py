@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -44,23 +43,13 @@ _FALLING: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Fates:
-    """How many runs of a cell ended in each way."""
-
-    right: int
-    noticed: int
-    wrong: int
-
-
-def fates_of(cell: Cell, rows: Mapping[str, Row]) -> Fates:
-    """The results of a cell, summed over all blocks of seeds."""
-    blocks = [rows[key] for key in cell.keys]
+def fates_of(cell: Cell, rows: Mapping[str, Row]) -> tuple[int, int, int]:
+    """How many runs of a cell were right, noticed or wrong, over all blocks of seeds."""
 
     def total(fate: str) -> int:
-        return sum(count for block in blocks if isinstance(count := block[fate], int))
+        return sum(count for key in cell.keys if isinstance(count := rows[key][fate], int))
 
-    return Fates(total("right"), total("noticed"), total("wrong"))
+    return total("right"), total("noticed"), total("wrong")
 
 
 def slow_noise_table(rows: Mapping[str, Row]) -> Table:
@@ -69,21 +58,19 @@ def slow_noise_table(rows: Mapping[str, Row]) -> Table:
     for cell in SLOW_CELLS:
         assert cell.share is not None
         steps, gamma = quiet_steps(cell.method), gamma_of(cell.method, cell.share)
-        same = chance_unchanged(gamma, steps)
-        found = fates_of(cell, rows)
-        predicted = f"≥ {_down(same)}" if cell.world == "M_3" else f"≤ {1 - _down(same)}"
-        fates = (found.right, found.noticed, found.wrong)
+        same = _down(chance_unchanged(gamma, steps))
+        predicted = f"≥ {same}" if cell.world == "M_3" else f"≤ {1 - same}"
+        fates = fates_of(cell, rows)
         listed.append((cell.method, steps, str(gamma), cell.world, predicted, *fates))
     return Table(f"Slow noise, {RUNS:,} runs in each row", _SLOW, tuple(listed))
 
 
 def falling_table(rows: Mapping[str, Row]) -> Table:
     """Runs on M and M', in which one state cannot be reached again."""
-    listed = []
-    for cell in FALLING_CELLS:
-        found = fates_of(cell, rows)
-        listed.append((cell.method, cell.world, "≥ 1/2", found.right, found.noticed, found.wrong))
-    return Table(f"A fall, {RUNS:,} runs in each row", _FALLING, tuple(listed))
+    listed = tuple(
+        (cell.method, cell.world, "≥ 1/2", *fates_of(cell, rows)) for cell in FALLING_CELLS
+    )
+    return Table(f"A fall, {RUNS:,} runs in each row", _FALLING, listed)
 
 
 def _down(chance: Fraction) -> Decimal:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import Trajectory, Word, World
+    from steel_verified.evidence.plans import Word, World
 
 Batch = TypeVar("Batch")
 
@@ -75,150 +76,96 @@ def check_world_laws(
     assert fresh.steps == 0, f"a new world has taken {fresh.steps} steps"
     actions = fresh.actions
     assert actions >= 1, f"a world has {actions} actions"
+    laws = _Laws(make, functions)
     for _ in range(tries):
         word = tuple(random.randrange(actions) for _ in range(steps))
-        seen = _Walk(make, functions, word).rows()
-        _check_repeated(make, functions, word, seen)
-        _check_order(make, functions, word, seen)
-        _check_kept(make, functions, word, seen)
-        _check_parts(make, functions, word, seen, random.randrange(1, steps))
-        _check_effects(make, functions, word, seen, random)
+        seen = laws.walk(word)
+        assert seen == laws.walk(word), (
+            "two worlds from `make` show different rows after the same actions: seed the noise, "
+            "and let nothing else be random"
+        )
+        laws.check_order(word, seen)
+        laws.check_parts(word, seen, random.randrange(1, steps))
+        at = random.randrange(steps)
+        changed = (*word[:at], random.randrange(actions), *word[at + 1 :])
+        _check_effects(seen, laws.walk(changed), at)
 
 
-class _Walk:
-    """A new world that runs a word once."""
+@dataclass(frozen=True, slots=True)
+class _Laws(Generic[Batch]):
+    """The worlds to check, and the class that reads their rows."""
 
-    def __init__(
-        self,
-        make: Callable[[], World[Batch]],
-        functions: Class[Batch],
-        word: Word,
-    ) -> None:
-        world = make()
+    make: Callable[[], World[Batch]]
+    functions: Class[Batch]
+
+    def rows(self, batch: Batch) -> list[bytes]:
+        size = self.functions.declared.row_bytes
+        packed = self.functions.pack(batch)
+        return [packed[start : start + size] for start in range(0, len(packed), size)]
+
+    def walk(self, word: Word) -> list[bytes]:
+        """The rows of a new world that runs a word once."""
+        world = self.make()
         every = _all_of(1, len(word))
         loop = world.run(Plan(word, len(word), keeps=every))
         assert world.steps == len(word), (
             f"the world reports {world.steps} steps for a plan of {len(word)}"
         )
         (batch,) = loop.rows(every)
-        self._first = _rows(functions, batch)
+        first = self.rows(batch)
         world.run(Plan(word[:1], 1))
-        again = _rows(functions, batch)
-        assert self._first == again, "rows that were given change when the world goes on"
+        again = self.rows(batch)
+        assert first == again, "rows that were given change when the world goes on"
         assert len(again) == len(word), f"{len(again)} rows were given for {len(word)} times"
+        return first
 
-    def rows(self) -> list[bytes]:
-        return self._first
+    def check_order(self, word: Word, seen: list[bytes]) -> None:
+        """Require that a row depends neither on when it is requested nor on what else is."""
+        half = len(word) // 2
+        every, early, late = _all_of(1, len(word)), _all_of(1, half), _all_of(half + 1, len(word))
+        loop = self.make().run(Plan(word, len(word), keeps=every))
+        (last,) = loop.rows(late)
+        (first,) = loop.rows(early)
+        both, alone = loop.rows((*late, *early), early)
+        expected = [seen[half:], seen[:half], seen[half:] + seen[:half], seen[:half]]
+        found = [self.rows(batch) for batch in (last, first, both, alone)]
+        assert expected == found, "rows depend on the order in which they are asked for"
+        some = (Progression(2, (Level(half, 2),)),)
+        (batch,) = self.make().run(Plan(word, len(word), keeps=some)).rows(some)
+        assert seen[1::2] == self.rows(batch), "rows depend on which others may be asked for"
 
-
-def _check_repeated(
-    make: Callable[[], World[Batch]],
-    functions: Class[Batch],
-    word: Word,
-    seen: list[bytes],
-) -> None:
-    """Require that two worlds from `make` show the same rows."""
-    _require_same(
-        seen,
-        _Walk(make, functions, word).rows(),
-        "two worlds from `make` show different rows after the same actions: seed the noise, and "
-        "let nothing else be random",
-    )
-
-
-def _check_order(
-    make: Callable[[], World[Batch]],
-    functions: Class[Batch],
-    word: Word,
-    seen: list[bytes],
-) -> None:
-    """Require that a row depends neither on when it is requested nor on what else is requested."""
-    half = len(word) // 2
-    every, early, late = _all_of(1, len(word)), _all_of(1, half), _all_of(half + 1, len(word))
-    loop = make().run(Plan(word, len(word), keeps=every))
-    said = "rows depend on the order in which they are asked for"
-    (last,) = loop.rows(late)
-    _require_same(seen[half:], _rows(functions, last), said)
-    (first,) = loop.rows(early)
-    _require_same(seen[:half], _rows(functions, first), said)
-    both, alone = loop.rows((*late, *early), early)
-    _require_same(seen[half:] + seen[:half], _rows(functions, both), said)
-    _require_same(seen[:half], _rows(functions, alone), said)
+    def check_parts(self, word: Word, seen: list[bytes], cut: int) -> None:
+        """Require that a loop in two plans, or in two loops, shows the same rows as one plan."""
+        before, after = _all_of(1, cut), _all_of(cut + 1, len(word))
+        world = self.make()
+        world.run(Plan(word, cut, keeps=before))
+        loop = world.run(Plan(word, len(word) - cut, cut, after))
+        assert world.steps == len(word), f"steps are miscounted: {world.steps}, not {len(word)}"
+        (batch,) = loop.rows((*before, *after))
+        assert seen == self.rows(batch), (
+            "a loop that is run in two plans shows other rows than one that is run at once"
+        )
+        world = self.make()
+        world.run(Plan(word[:cut], cut))
+        rest = _all_of(1, len(word) - cut)
+        (batch,) = world.run(Plan(word[cut:], len(word) - cut, keeps=rest)).rows(rest)
+        assert seen[cut:] == self.rows(batch), (
+            "a new loop does not go on where the last one ended, or its times do not start at 1"
+        )
 
 
-def _check_kept(
-    make: Callable[[], World[Batch]],
-    functions: Class[Batch],
-    word: Word,
-    seen: list[bytes],
-) -> None:
-    """Require that a row is the same whether or not other rows are kept."""
-    some = (Progression(2, (Level(len(word) // 2, 2),)),)
-    (batch,) = make().run(Plan(word, len(word), keeps=some)).rows(some)
-    said = "rows depend on which others may be asked for"
-    _require_same(seen[1::2], _rows(functions, batch), said)
-
-
-def _check_parts(
-    make: Callable[[], World[Batch]],
-    functions: Class[Batch],
-    word: Word,
-    seen: list[bytes],
-    cut: int,
-) -> None:
-    """Require that a loop in two plans, or in two loops, shows the same rows as one plan."""
-    before, after = _all_of(1, cut), _all_of(cut + 1, len(word))
-    world = make()
-    world.run(Plan(word, cut, keeps=before))
-    loop: Trajectory[Batch] = world.run(Plan(word, len(word) - cut, cut, after))
-    assert world.steps == len(word), f"steps are miscounted: {world.steps}, not {len(word)}"
-    (batch,) = loop.rows((*before, *after))
-    said = "a loop that is run in two plans shows other rows than one that is run at once"
-    _require_same(seen, _rows(functions, batch), said)
-    world = make()
-    world.run(Plan(word[:cut], cut))
-    rest = _all_of(1, len(word) - cut)
-    (batch,) = world.run(Plan(word[cut:], len(word) - cut, keeps=rest)).rows(rest)
-    said = "a new loop does not go on where the last one ended, or its times do not start at 1"
-    _require_same(seen[cut:], _rows(functions, batch), said)
-
-
-def _check_effects(
-    make: Callable[[], World[Batch]],
-    functions: Class[Batch],
-    word: Word,
-    seen: list[bytes],
-    random: Random,
-) -> None:
+def _check_effects(seen: list[bytes], other: list[bytes], at: int) -> None:
     """Require that two walks with the same noise, once their rows agree, agree from then on.
 
     They are in the same state then, because no observation belongs to two states.
     """
-    at = random.randrange(len(word))
-    changed = (*word[:at], random.randrange(make().actions), *word[at + 1 :])
-    other = _Walk(make, functions, changed).rows()
-    _require_same(
-        seen[:at], other[:at], f"an action in step {at + 1} changes what was seen before it"
+    assert seen[:at] == other[:at], f"an action in step {at + 1} changes what was seen before it"
+    assert seen[at] != other[at] or seen[at:] == other[at:], (
+        f"after different actions in step {at + 1} the rows are the same, and differ later "
+        "although the same actions follow: observations come a step too late, one observation "
+        "belongs to two states, or actions change the noise"
     )
-    if seen[at] == other[at]:
-        _require_same(
-            seen[at:],
-            other[at:],
-            f"after different actions in step {at + 1} the rows are the same, and differ later "
-            "although the same actions follow: observations come a step too late, one observation "
-            "belongs to two states, or actions change the noise",
-        )
 
 
 def _all_of(first: int, last: int) -> tuple[Progression, ...]:
     return (Progression(first, (Level(last - first + 1, 1),)),)
-
-
-def _rows(functions: Class[Batch], batch: Batch) -> list[bytes]:
-    size = functions.declared.row_bytes
-    packed = functions.pack(batch)
-    return [packed[start : start + size] for start in range(0, len(packed), size)]
-
-
-def _require_same(expected: Sequence[bytes], found: Sequence[bytes], otherwise: str) -> None:
-    assert list(expected) == list(found), otherwise

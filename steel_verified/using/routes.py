@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
@@ -129,15 +130,23 @@ def follow(
     observations, which `state_of` encodes. If an episode ends, the route is cut short. Raises
     `InvalidArgument` if `where` is neither a world nor an environment, or has other actions.
     """
+    step: Callable[[int], tuple[int, str]]
     if _is_environment(where):
         _require_actions(getattr(where.action_space, "n", None), actions)
-        taken, cut_short = _in_environment(route, where, state_of)
+        step = partial(_in_environment, where, state_of)
     elif _is_world(where):
         _require_actions(where.actions, actions)
-        taken, cut_short = _in_world(route, where, in_batch), None
+        step = partial(_in_world, where, in_batch)
     else:
         raise InvalidArgument("where", type(where).__name__, "a world, or a Gymnasium environment")
-    return Followed(route.start, route.goal, taken, epsilon, cut_short)
+    taken: list[Step] = []
+    for action, expected in zip(route.word, route.states, strict=True):
+        seen, ended = step(action)
+        taken.append(Step(action, expected, seen))
+        if ended and len(taken) < len(route.word):
+            told = f"the episode {ended} at step {len(taken)} of {len(route.word)}"
+            return Followed(route.start, route.goal, tuple(taken), epsilon, told)
+    return Followed(route.start, route.goal, tuple(taken), epsilon)
 
 
 def _require_actions(found: object, learned: int) -> None:
@@ -155,30 +164,21 @@ def _is_world(where: object) -> TypeGuard[World[Batch]]:
 
 
 def _in_world(
-    route: Route, world: World[Batch], in_batch: Callable[[object], int]
-) -> tuple[Step, ...]:
-    taken = []
-    for action, expected in zip(route.word, route.states, strict=True):
-        after = (Progression(1),)
-        (batch,) = world.run(Plan((action,), 1, keeps=after)).rows(after)
-        taken.append(Step(action, expected, in_batch(batch)))
-    return tuple(taken)
+    world: World[Batch], in_batch: Callable[[object], int], action: int
+) -> tuple[int, str]:
+    """Take an action; return the state that is seen after it, and how the episode ended: never."""
+    after = (Progression(1),)
+    (batch,) = world.run(Plan((action,), 1, keeps=after)).rows(after)
+    return in_batch(batch), ""
 
 
 def _in_environment(
-    route: Route,
-    env: gymnasium.Env[Observation, np.int64],
-    state_of: Callable[[Observation], int],
-) -> tuple[tuple[Step, ...], str | None]:
+    env: gymnasium.Env[Observation, np.int64], state_of: Callable[[Observation], int], action: int
+) -> tuple[int, str]:
     first = getattr(env.action_space, "start", 0)
-    taken: list[Step] = []
-    for action, expected in zip(route.word, route.states, strict=True):
-        observation, _, terminated, truncated, _ = env.step(np.int64(first + action))
-        taken.append(Step(action, expected, state_of(observation)))
-        if (terminated or truncated) and len(taken) < len(route.word):
-            ended = "terminated" if terminated else "was truncated"
-            return tuple(taken), f"the episode {ended} at step {len(taken)} of {len(route.word)}"
-    return tuple(taken), None
+    observation, _, terminated, truncated, _ = env.step(np.int64(first + action))
+    ended = "terminated" if terminated else "was truncated" if truncated else ""
+    return state_of(observation), ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,21 +59,15 @@ _MEANINGS: Final = (
 _ENDS: Final = "where the call ends"
 
 
-def key_height(width: float, letters: float = SMALL) -> float:
-    """The height of the legend in a figure of this width, in inches."""
-    return letters / SMALL * _LINE * (-(-(len(_MEANINGS) + 1) // _columns(width, letters)) + 0.5)
-
-
-def add_key(figure: Figure, letters: float = SMALL) -> None:
-    """Add the legend at the bottom of a figure, in letters of this size in points."""
+def _add_key(figure: Figure, columns: int) -> None:
+    """Add the legend at the bottom of a figure."""
     lines = [Line2D([], [], color=colour, lw=width) for _, colour, width in _MEANINGS]
     place = Line2D([], [], ls="", marker="o", ms=5, color=RED)
     figure.legend(
         [*lines, place],
         [*(meaning for meaning, _, _ in _MEANINGS), _ENDS],
         loc="lower center",
-        ncols=_columns(figure.get_figwidth(), letters),
-        fontsize=letters,
+        ncols=columns,
         borderaxespad=0.2,
         borderpad=0.2,
         handlelength=1.6,
@@ -81,10 +75,6 @@ def add_key(figure: Figure, letters: float = SMALL) -> None:
         columnspacing=1.0,
         labelspacing=0.3,
     )
-
-
-def _columns(width: float, letters: float) -> int:
-    return min(len(_MEANINGS) + 1, max(1, int(width * SMALL / letters / _COLUMN)))
 
 
 _FIRST: Final = 8
@@ -199,9 +189,10 @@ def discovery_figure(
     inches = min(0.97 * width / wide, LARGEST_UNIT / drawn.unit)
     height = inches * tall + _HEADING
     with styled():
-        key = key_height(columns * width)
+        across = min(len(_MEANINGS) + 1, max(1, int(columns * width / _COLUMN)))
+        key = _LINE * (-(-(len(_MEANINGS) + 1) // across) + 0.5)
         figure = blank(columns * width, rows * height + key)
-        add_key(figure)
+        _add_key(figure, across)
         # Every pane has its place already; looking for one would take most of the time.
         figure.set_layout_engine("none")
         for number, pane in enumerate(panes):
@@ -247,15 +238,6 @@ _MOST_ARROWS: Final = 200_000
 """The largest number of arrows in all frames together."""
 
 
-def told(pane: Pane, drawn: Graph) -> str:
-    """A sentence about what one call found."""
-    known = len(pane.known | pane.cycle)
-    return (
-        f"{known} of {counted(len(drawn.arrows), 'transition')} known, {len(pane.new)} new; "
-        f"{len(pane.seen)} of {counted(len(drawn.states), 'state')}"
-    )
-
-
 def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
     """The discovery of a world as a self-contained page; the same world gives the same bytes.
 
@@ -271,10 +253,13 @@ def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
             f"{arrows:,}, and {_MOST_ARROWS:,} are allowed; --discovery draws some of the calls",
         )
     numbers = {arrow.transition: number for number, arrow in enumerate(drawn.arrows)}
+    transitions = counted(len(drawn.arrows), "transition")
+    states = counted(len(drawn.states), "state")
     frames: list[Json] = [
         {
             "word": spelled(pane.word, chosen, _WORD),
-            "told": told(pane, drawn),
+            "told": f"{len(pane.known | pane.cycle)} of {transitions} known, {len(pane.new)} new; "
+            f"{len(pane.seen)} of {states}",
             "steps": pane.steps,
             "ends": pane.ends,
             "seen": sorted(pane.seen),

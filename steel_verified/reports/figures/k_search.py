@@ -122,7 +122,8 @@ def _draw(axes: Axes, search: Search) -> None:
         )
     if search.chosen is not None:
         # Of long trajectories only the K that are left are looked at, so that there is no curve.
-        height = 1 if decisive is None else _right(decisive, search.chosen) / TRAJECTORIES
+        steps = [(1, TRAJECTORIES)] if decisive is None else decisive.steps
+        height = next(n for k, n in reversed(steps) if k <= search.chosen) / TRAJECTORIES
         longer = search.searched if decisive is None else None
         at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
         axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
@@ -153,22 +154,13 @@ def _draw(axes: Axes, search: Search) -> None:
     )
 
 
-def _right(curve: Curve, k: int) -> int:
-    """On how many trajectories this K is right."""
-    return next(right for first, right in reversed(curve.steps) if first <= k)
-
-
 def _is_power(curve: Curve) -> bool:
-    return str(curve.length) == "1" + "0" * _decade(curve)
-
-
-def _decade(curve: Curve) -> int:
-    """The exponent of the largest power of ten that is at most T."""
-    return len(str(curve.length)) - 1
+    return not str(curve.length)[1:].strip("0") and str(curve.length)[0] == "1"
 
 
 def _colour(curve: Curve) -> str:
-    return _DECADES[(_decade(curve) - 2) % len(_DECADES)]
+    """The colour of the largest power of ten that is at most T."""
+    return _DECADES[(len(str(curve.length)) - 3) % len(_DECADES)]
 
 
 def _pale(colour: str) -> str:

@@ -6,13 +6,21 @@ from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures.drawing import Look, draw_graph
-from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, QUIET, RED, blank, styled
+from steel_verified.reports.figures.style import (
+    INK,
+    LARGEST_UNIT,
+    PAGE,
+    QUIET,
+    RED,
+    blank,
+    name_actions,
+    styled,
+)
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.pictures import spread_out
@@ -77,13 +85,8 @@ def model_figure(
         )
         axes.set_title(title)
         used = range(model.actions) if way is None else sorted({step.action for step in taken})
-        axes.legend(
-            [Line2D([], [], color=hue(action), lw=1.2) for action in used],
-            [actions[action] if actions else f"action {action}" for action in used],
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=_COLUMNS,
-        )
+        names = {each: actions[each] if actions else f"action {each}" for each in used}
+        name_actions(axes, names, columns=_COLUMNS)
     return figure
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +26,7 @@ from steel_verified.reports.figures.style import (
     TEXT,
     blank,
     styled,
+    write_beside,
 )
 from steel_verified.reports.graphs import HUES, hue
 from steel_verified.reports.table1 import DIFFERS, agreement, of_cell
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.sweeps.study import Row
     from steel_verified.worlds.progress import Growth
 
@@ -47,21 +48,8 @@ _LOOK: Final = {"AC-State": (2, "s"), "looped": (0, "o"), "located": (1, "D")}
 """The hue and the marker of each method."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """Steps of one method by the number of states."""
-
-    method: str
-    sizes: tuple[int, ...]
-    steps: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """Lines of several methods on worlds of one kind."""
-
-    title: str
-    lines: tuple[Line, ...]
+Panel = tuple[str, dict[str, list[tuple[int, float]]]]
+"""A title, and for each method its numbers of states and of steps."""
 
 
 def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel, Panel]:
@@ -69,33 +57,27 @@ def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel
 
     Raises `InvalidArgument` if runs are missing.
     """
+
+    def steps(table: str, *groups: SeededRuns) -> tuple[list[int], list[int]]:
+        old, new = runs_of(looped, "looped", *groups), runs_of(located, "located", *groups)
+        if old is None or new is None:
+            raise InvalidArgument("results", groups[0].sizes, f"all runs of {table}, both methods")
+        return old.numbers("steps"), new.numbers("steps")
+
     primes: dict[str, list[tuple[int, float]]] = {method: [] for method in _LOOK}
     for column in TABLE3:
         p, q = column.pair
         size = setting("double-prime", p=p, q=q).extent.states
-        old = runs_of(looped, "looped", column.double, column.single)
-        new = runs_of(located, "located", column.double, column.single)
-        if old is None or new is None:
-            raise InvalidArgument("results", column.pair, "all runs of Table 3 with both methods")
+        old, new = steps("Table 3", column.double, column.single)
         primes["AC-State"].append((size, float(PRIME_LOOPS[column.pair].ac_state.value)))
-        primes["looped"].append((size, max(old.numbers("steps"))))
-        primes["located"].append((size, max(new.numbers("steps"))))
+        primes["looped"].append((size, max(old)))
+        primes["located"].append((size, max(new)))
     locks: dict[str, list[tuple[int, float]]] = {"looped": [], "located": []}
     for lock in (column for column in TABLE2 if column.fixed.world == "combination-lock"):
-        old = runs_of(looped, "looped", lock.variable)
-        new = runs_of(located, "located", lock.variable)
-        if old is None or new is None:
-            raise InvalidArgument("results", lock.title, "all runs of Table 2 with both methods")
-        locks["looped"].append((lock.setting.extent.states, mean(old.numbers("steps"))))
-        locks["located"].append((lock.setting.extent.states, mean(new.numbers("steps"))))
-    return Panel("Prime loops, most steps", _lines(primes)), Panel("Locks, mean", _lines(locks))
-
-
-def _lines(points: Mapping[str, Sequence[tuple[int, float]]]) -> tuple[Line, ...]:
-    return tuple(
-        Line(method, tuple(size for size, _ in of), tuple(steps for _, steps in of))
-        for method, of in points.items()
-    )
+        old, new = steps("Table 2", lock.variable)
+        locks["looped"].append((lock.setting.extent.states, mean(old)))
+        locks["located"].append((lock.setting.extent.states, mean(new)))
+    return ("Prime loops, most steps", primes), ("Locks, mean", locks)
 
 
 def steps_figure(shown: Sequence[Panel]) -> Figure:
@@ -111,21 +93,12 @@ def steps_figure(shown: Sequence[Panel]) -> Figure:
 
 
 def _draw_steps(axes: Axes, panel: Panel) -> None:
-    for line in panel.lines:
-        number, marker = _LOOK[line.method]
-        colour = hue(number)
-        axes.plot(line.sizes, line.steps, marker=marker, ms=3.5, lw=1.2, color=colour)
-        axes.annotate(
-            line.method,
-            (line.sizes[-1], line.steps[-1]),
-            (5, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            fontsize=SMALL,
-            annotation_clip=False,
-        )
-    sizes = sorted({size for line in panel.lines for size in line.sizes})
+    title, lines = panel
+    for method, line in lines.items():
+        number, marker = _LOOK[method]
+        axes.plot(*zip(*line, strict=True), marker=marker, ms=3.5, lw=1.2, color=hue(number))
+        write_beside(axes, method, line[-1], hue(number))
+    sizes = sorted({size for line in lines.values() for size, _ in line})
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(sizes[0] / 1.08, sizes[-1] * 1.08)
@@ -136,7 +109,7 @@ def _draw_steps(axes: Axes, panel: Panel) -> None:
     axes.grid(visible=True, axis="y", color=SHADE, lw=0.5)
     axes.set_axisbelow(True)
     axes.set_xlabel("states $|S|$", labelpad=1)
-    axes.set_title(panel.title, loc="left", pad=3)
+    axes.set_title(title, loc="left", pad=3)
 
 
 def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
@@ -153,16 +126,7 @@ def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
         axes = figure.subplots()
         for number, (name, values) in enumerate(lines.items()):
             axes.stairs(values, edges, baseline=None, color=hue(number), lw=1.2)
-            axes.annotate(
-                f"{name}: {values[-1]}",
-                (until, values[-1]),
-                (4, 0),
-                textcoords="offset points",
-                va="center",
-                color=hue(number),
-                fontsize=SMALL,
-                annotation_clip=False,
-            )
+            write_beside(axes, f"{name}: {values[-1]}", (until, values[-1]), hue(number))
         axes.set_xlim(0, until)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("steps while exploring", labelpad=1)

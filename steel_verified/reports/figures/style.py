@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.reports.graphs import hue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
+
+    from matplotlib.axes import Axes
 
 FORMATS: Final = (".svg", ".pdf", ".png")
 
@@ -73,6 +78,36 @@ def styled() -> AbstractContextManager[None]:
             # Text stays text: it can be searched, copied and read aloud.
             "svg.fonttype": "none",
         }
+    )
+
+
+def write_beside(axes: Axes, text: str, at: tuple[float, float], colour: str) -> None:
+    """Write a small text to the right of a point, even outside of the axes."""
+    axes.annotate(
+        text,
+        at,
+        (5, 0),
+        textcoords="offset points",
+        va="center",
+        color=colour,
+        fontsize=SMALL,
+        annotation_clip=False,
+    )
+
+
+def name_actions(
+    axes: Axes, named: Mapping[int, str], *others: tuple[Line2D, str], columns: int
+) -> None:
+    """Add a legend below a graph: the colours of these actions, then other marks."""
+    lines = [Line2D([], [], color=hue(action), lw=1.2) for action in named]
+    axes.legend(
+        [*lines, *(line for line, _ in others)],
+        [*named.values(), *(name for _, name in others)],
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0.0),
+        ncols=columns,
+        columnspacing=1.2,
+        handlelength=1.6,
     )
 
 

@@ -11,7 +11,16 @@ from matplotlib.patches import Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from steel_verified.reports.figures.drawing import Look, draw_graph
-from steel_verified.reports.figures.style import INK, LARGEST_UNIT, PAGE, SMALL, TEXT, blank, styled
+from steel_verified.reports.figures.style import (
+    INK,
+    LARGEST_UNIT,
+    PAGE,
+    SMALL,
+    TEXT,
+    blank,
+    name_actions,
+    styled,
+)
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.pictures import PAPER
@@ -97,7 +106,10 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
             named=(chosen.start, after),
         )
         axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
-        _name_actions(axes, chosen)
+        actions = range(chosen.dynamics.actions)
+        named = {action: f"action {chosen.action_name(action)}" for action in actions}
+        start = Line2D([], [], ls="", marker="o", ms=5, color=INK)
+        name_actions(axes, named, (start, "state at time 0"), columns=5)
     return figure
 
 
@@ -118,22 +130,6 @@ def _observed(
         seen.set_title(f"observed at time {time}, in state {state}", fontsize=SMALL)
     _explain(figure.add_subplot(grid[2, 1]), colours)
     return figure.add_subplot(grid[:, 0])
-
-
-def _name_actions(axes: Axes, chosen: Instance) -> None:
-    """Add a legend below the graph: the colour of each action, and the state at time 0."""
-    actions = range(chosen.dynamics.actions)
-    lines = [Line2D([], [], color=hue(action), lw=1.2) for action in actions]
-    start = Line2D([], [], ls="", marker="o", ms=5, color=INK)
-    axes.legend(
-        [*lines, start],
-        [*(f"action {chosen.action_name(action)}" for action in actions), "state at time 0"],
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0.0),
-        ncols=5,
-        columnspacing=1.2,
-        handlelength=1.6,
-    )
 
 
 def _explain(axes: Axes, colours: Sequence[tuple[Colour, str]]) -> None:

@@ -15,7 +15,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
 from steel_verified.reports.figures.k_search import Search, in_words, k_search_figure
-from steel_verified.reports.figures.methods import Line, Panel
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.runs import predict
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from steel_verified.reports.figures.methods import Panel
     from steel_verified.sweeps.study import Row
 
 SEARCH = Search(
@@ -37,11 +37,9 @@ SEARCH = Search(
     ),
     chosen=6,
 )
-BY_SIZE = (
-    Panel(
-        "loops", (Line("AC-State", (10, 86), (4e3, 5e8)), Line("located", (10, 86), (246, 2561)))
-    ),
-    Panel("locks", (Line("looped", (20, 40), (2e6, 9e6)),)),
+BY_SIZE: tuple[Panel, ...] = (
+    ("loops", {"AC-State": [(10, 4e3), (86, 5e8)], "located": [(10, 246), (86, 2561)]}),
+    ("locks", {"looped": [(20, 2e6), (40, 9e6)]}),
 )
 PRIOR: dict[str, Row] = {
     "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
