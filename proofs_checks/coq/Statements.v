@@ -141,3 +141,99 @@ Definition verdict_is_final : Prop :=
      accepts p es = Some answer -> accepts p (es ++ later) = Some answer) /\
   (forall (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters) (M : world R X (action p))
      (L : learner C X (action p)) (s : state M) (h later : seq X), fooled r L s h -> fooled r L s (h ++ later)).
+
+(** ** Labels that may show one state
+    A learner has labels and a table of what each action does to them. [sigma] gives each label its state, and the
+    table is true; but two labels may have one state, so that the table is finer than the world. *)
+Section Labels.
+Variables (X : eqType) (A C F : Type) (table : C -> A -> C) (D : C -> seq X) (value : F -> X -> bool).
+
+(** A way to unite labels that the table respects: [b] gives each label its block. *)
+Definition congruence (B : Type) (b : C -> B) := forall l l' a, b l = b l' -> b (table l a) = b (table l' a).
+(** Classifier [f] is 1 on the observations [D] of the block of [l], and 0 on those of other labels. *)
+Definition fits (B : eqType) (b : C -> B) (l : C) (f : F) :=
+  forall l' x, x \in D l' -> value f x = (b l' == b l).
+End Labels.
+
+Section States.
+Variables (R : realFieldType) (X A : finType) (M : world R X A) (C : Type) (table : C -> A -> C) (D : C -> seq X).
+(** What located STEEL keeps true for every noise: the table is that of the states, and the observations of a label show
+    its state. *)
+Definition true_of_states (sigma : C -> state M) :=
+  (forall l a, sigma (table l a) = step M (sigma l) a) /\ (forall l x, x \in D l -> decode M x = sigma l).
+End States.
+
+(** If the labels can be united in no way such that F has a classifier for each block, then they are the states. *)
+Definition simple_table_is_right : Prop :=
+  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
+    (sigma : C -> state M) (F : Type) (value : F -> X -> bool),
+  connected M -> realises M value -> (1 < #|state M|)%N -> (0 < #|C|)%N -> true_of_states table D sigma ->
+  (forall b : C -> C, congruence table b ->
+     [\/ injective b, forall l l', b l = b l' | exists l, forall f, ~ fits D value b l f]) ->
+  bijective sigma.
+
+(** If for each label all classifiers that fit it are equal, and [phi'] names the label whose classifier alone is 1, then
+    [phi'] never errs, or it errs in the state of some label with stationary chance at least 1/2. *)
+Definition encoder_errs_never_or_half : Prop :=
+  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
+    (sigma : C -> state M) (F : Type) (value : F -> X -> bool) (chosen : C -> F) (phi' : X -> C),
+  ex_bmdp M -> connected M -> realises M value -> (0 < #|C|)%N -> true_of_states table D sigma ->
+  (forall l f, fits D value id l f -> value f =1 value (chosen l)) ->
+  (forall x l, (forall l', value (chosen l') x = (l' == l)) -> phi' x = l) ->
+  (bijective sigma /\ forall x, sigma (phi' x) = decode M x) \/
+  exists l, seen_in (sigma l) (fun x => phi' x == l) <= 2%:R^-1.
+
+(** ** Private coins
+    Two words of equal length lead to two labels. A fair coin, which influences nothing else, chooses one of them; the
+    word is run, and the test is passed if the encoder then names the label at which it aimed. If both labels are one
+    state, this has chance at most 1/2, whatever was seen before, since the noise does not depend on the actions. *)
+Section Coins.
+Variables (X A : Type).
+(** [word c] and [aim c] are for side [c] of the coin; [attempt] numbers the attempts of a run. *)
+Record test := Test { attempt : nat; word : bool -> seq A; aim : bool -> nat; names : X -> nat }.
+(** A learner that tosses a coin at each time: any function from what was seen to the next action. Before the coin
+    falls, it may announce a test that is about this coin. *)
+Record tosser := Tosser { tests : seq X -> seq bool -> option test; moves : seq X -> seq bool -> A }.
+
+(** A run, [h] with the coins [cs]: the action at time [t], and the tests of attempt [k] that came to their end. *)
+Variables (L : tosser) (h : seq X) (cs : seq bool).
+Definition took t := moves L (take t.+1 h) (take t.+1 cs).
+Definition tested k t q := [/\ tests L (take t.+1 h) (take t cs) = Some q, attempt q = k
+  & (t + size (word q true) < size h)%N].
+Definition fair q := size (word q true) = size (word q false) /\ aim q true <> aim q false.
+(** The word of the coin was run, and its label was named. *)
+Definition passed t q := let c := nth false cs t in let w := word q c in
+  [seq took i | i <- iota t (size w)] = w /\ List.In (aim q c) [seq names q x | x <- take 1 (drop (t + size w) h)].
+End Coins.
+
+Section Convinced.
+Variables (R : realFieldType) (X A : finType) (M : world R X A) (L : tosser X A) (s : state M).
+(** The labels of a table are not all different states; but where F may have classifiers for the blocks when labels are
+    united, [n] tests of attempt [k] aimed at labels that are united, and every test of this attempt was passed. [label t]
+    is the label from which the test at time [t] began. *)
+Definition convinced_wrongly n k (h : seq X) (cs : seq bool) : Prop :=
+  exists (m : nat) (table : 'I_m -> A -> 'I_m) (D : 'I_m -> seq X) (sigma : 'I_m -> state M) (label : nat -> 'I_m)
+    (F : Type) (value : F -> X -> bool),
+  [/\ true_of_states table D sigma /\ ~ injective sigma, realises M value,
+      forall t q, tested L h cs k t q ->
+        [/\ sigma (label t) = foldl (step M) s [seq took L h cs i | i <- iota 0 t], fair q,
+            forall c, nat_of_ord (foldl table (label t) (word q c)) = aim q c & passed L h cs t q]
+    & forall b : 'I_m -> 'I_m, congruence table b -> ~ injective b -> (forall l, exists f, fits D value b l f) ->
+        exists ts, [/\ uniq ts, size ts = n & forall t, t \in ts -> exists2 q, tested L h cs k t q
+          & b (foldl table (label t) (word q true)) = b (foldl table (label t) (word q false))]].
+End Convinced.
+
+(** the mean of [f], a function of [n] fair coins *)
+Fixpoint fair_coins (R : realFieldType) n (f : seq bool -> R) : R :=
+  if n is m.+1 then (fair_coins m (fun cs => f (true :: cs)) + fair_coins m (fun cs => f (false :: cs))) / 2%:R
+  else f [::].
+
+(** Let an event (a checker accepts, but the table is wrong) occur only where some attempt convinces wrongly. It has
+    chance at most 2^-n, summed over the attempts. (Not over the ways to unite labels.) *)
+Definition coins_are_sound : Prop :=
+  forall (R : realFieldType) (X A : finType) (M : world R X A) (L : tosser X A) (n : nat -> nat) (K T : nat)
+    (s : state M) (mu : noise M -> R) (event : seq X -> seq bool -> bool),
+  ex_bmdp M -> distr mu ->
+  (forall h cs, event h cs -> exists2 k, (k < K)%N & convinced_wrongly L s (n k) k h cs) ->
+  fair_coins T.+1 (fun cs => chance (fun h => moves L h (take (size h) cs)) T s mu (event^~ cs))
+    <= \sum_(k < K) 2%:R ^- n k.

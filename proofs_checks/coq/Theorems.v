@@ -6,6 +6,7 @@
     looped/PrintedSizes.v. *)
 From Steel Require Import Statements Lemmas.
 From Steel.located Require Writing Honest Example.
+From Steel.labels Require Tables Coins.
 From Steel.looped Require Statement Theorem1 Example.
 From Steel.certain Require Statement Sound Worlds Monotone Optimal Complete Ends.
 
@@ -37,6 +38,17 @@ Print Assumptions located_is_sound_for_any_rule.
 Theorem verdict_is_final : Statements.verdict_is_final.
 Proof. exact located.Writing.final_verdict. Qed.
 Print Assumptions verdict_is_final.
+
+(** ** Labels that may show one state, and private coins *)
+Theorem simple_table_is_right : Statements.simple_table_is_right. Proof. exact labels.Tables.simple_table. Qed.
+Print Assumptions simple_table_is_right.
+
+Theorem encoder_errs_never_or_half : Statements.encoder_errs_never_or_half.
+Proof. exact labels.Tables.never_or_half. Qed.
+Print Assumptions encoder_errs_never_or_half.
+
+Theorem coins_are_sound : Statements.coins_are_sound. Proof. exact labels.Coins.coins_sound. Qed.
+Print Assumptions coins_are_sound.
 
 (** ** Certain STEEL *)
 Theorem certain_is_sound : certain.Statement.certain_is_sound. Proof. exact certain.Sound.sound. Qed.
