@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, located, looped
+from proofs_checks.checker import certain, coins, located, looped
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import (
     LABELS_PER_SHARE,
@@ -83,8 +83,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
-        for method in (looped, located, certain):
-            _say(f"A {method.__name__.rpartition('.')[2]} run. {method.EXPLANATION}")
+        for method in (looped, located, certain, coins):
+            _say(f"Method {method.__name__.rpartition('.')[2]}. {method.EXPLANATION}")
         return ACCEPTED
     try:
         verdict = judged(read_bytes(options.file))

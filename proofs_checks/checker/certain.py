@@ -170,21 +170,25 @@ class Certificate:
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    c, findings = certificate, list(check_digest(certificate.document))
-    found = answer_of(c.record)
+    findings = list(check_digest(certificate.document))
+    found = answer_of(certificate.record)
     if isinstance(found, Finding):
         return [*findings, found]
+    return [*findings, *compared(certificate, found, assumed(certificate.record, found))]
+
+
+def compared(c: Certificate, found: Answer, assumes: tuple[str, ...]) -> Iterator[Finding]:
+    """Yield a finding for each part of a claim that is not that of the answer."""
     steps = sum(len(trajectory.actions) for trajectory in c.record.trajectories)
     current = found.current if c.record.connected else None
     for name, stated, computed in (
         ("table", c.table, found.table),
         ("current", c.current, current),
         ("steps", c.steps, steps),
-        ("assumes", c.assumes, assumed(c.record, found)),
+        ("assumes", c.assumes, assumes),
     ):
         if stated != computed:
-            findings.append(Finding("claim", f"claim.{name}", "not that of the record"))
-    return findings
+            yield Finding("claim", f"claim.{name}", "not that of the record")
 
 
 def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Iterator[Finding]:
@@ -210,10 +214,13 @@ def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Ite
 # --- the file -------------------------------------------------------------------------------------
 
 
-def certificate_in(document: Document) -> Certificate:
-    """Return the certificate in a document; raise `Malformed` if it is none."""
-    header = header_of(document)
-    parameters = Fields(header["parameters"], "parameters", "actions", "connected")
+def certificate_in(document: Document, *, with_coins: bool = False) -> Certificate:
+    """Return the certificate in a document; raise `Malformed` if it is none.
+
+    With coins it has a δ, and lines in the record, that `coins` reads.
+    """
+    header, more = header_of(document), ("delta",) if with_coins else ()
+    parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
     if (described["name"], described["entries"]) != ("finite", "bits"):
         raise Malformed("class", "expected a finite class")
@@ -223,9 +230,10 @@ def certificate_in(document: Document) -> Certificate:
     if not 1 <= actions <= 1 << 16:
         raise Malformed("parameters.actions", f"expected 1 to {1 << 16}")
     claim = Fields(
-        document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table"
-    )
-    paths, hints = _paths_and_hints(document)
+        document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table",
+        *(("spent",) if with_coins else ()),
+    )  # fmt: skip
+    paths, hints = _paths_and_hints(document, with_coins=with_coins)
     if parameters["connected"] and any(path.terminated for path in paths):
         raise Malformed("record", "a connected world has no terminal states")
     rows = [int.from_bytes(row, "little") for row in document.rows]
@@ -268,7 +276,7 @@ class _Hints:
     learned: tuple[Learned, ...] = ()
 
 
-def _paths_and_hints(document: Document) -> tuple[list[_Path], _Hints]:
+def _paths_and_hints(document: Document, *, with_coins: bool) -> tuple[list[_Path], _Hints]:
     """Return the trajectories and the hints."""
     paths, hints = list[_Path](), _Hints()
     for number, line in enumerate(document.record):
@@ -295,6 +303,8 @@ def _paths_and_hints(document: Document) -> tuple[list[_Path], _Hints]:
                 hints.learned += Fields(line.value, place, "kind", "clauses").list_of(
                     "clauses", _clause
                 )
+            case "trial" | "coin" if with_coins:
+                continue
             case _:
                 raise Malformed(place, "expected a trajectory, its steps or hints")
     return paths, hints
@@ -325,8 +335,11 @@ def _clause(value: object, place: str) -> Learned:
 # --- the answer -----------------------------------------------------------------------------------
 
 
-def answer_of(record: Record) -> Answer | Finding:
-    """Return the answer that the record proves, or the first rule that it breaks."""
+def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding:
+    """Return the answer that the record proves, or the first rule that it breaks.
+
+    With `or_quotients` it proves only that the dynamics are the table, or a quotient of it.
+    """
     for number, trajectory in enumerate(record.trajectories):
         if any(row >> record.classifiers for row in trajectory.rows):
             return _finding("rows", f"trajectory {number}", "a row has a bit that is no classifier")
@@ -344,7 +357,7 @@ def answer_of(record: Record) -> Answer | Finding:
         fitting.setdefault(column, []).append(f)
     return (
         view.broken(claimed)
-        or view.other_cover(claimed, record)
+        or view.other_cover(claimed, record, or_quotients=or_quotients)
         or Answer(
             table=tuple(
                 tuple(_index_within(way, claimed) for way in view.ways(column))
@@ -461,11 +474,20 @@ class _View:
 
     # --- what rule R leaves open
 
-    def other_cover(self, claimed: Sequence[Column], record: Record) -> Finding | None:
-        """Return a finding unless it is shown that no cover has a member outside the claim."""
+    def other_cover(
+        self, claimed: Sequence[Column], record: Record, *, or_quotients: bool
+    ) -> Finding | None:
+        """Return a finding unless it is shown that no cover has a member outside the claim.
+
+        With `or_quotients` a member may also be a union of claimed columns.
+        """
         left = self.left(record.removals)
         first = {column: f for f, column in reversed(list(enumerate(self.columns)))}
-        others = _set_of(first[column] for column in left if column not in claimed)
+        outside = [column for column in left if column not in claimed]
+        if or_quotients:
+            self.count(len(outside) * len(claimed))
+            outside = [c for c in outside if any(c & label not in (0, label) for label in claimed)]
+        others = _set_of(first[column] for column in outside)
         if not others:
             return None
         clauses = [Learned(others, 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, located, looped, verified
+from proofs_checks.checker import certain, coins, located, looped, verified
 from proofs_checks.checker.reading import check_digest, text, unknown_method
 from proofs_checks.checker.version2 import opened
 
@@ -92,7 +92,22 @@ def judged(data: bytes) -> Verdict:
                 against=lambda table, _: certain.check_truth(e, table),
                 verified=lambda: verified.check_certain(e),
             )
+        case "coins":
+            g = coins.certificate_in(document)
+            return Verdict(
+                "coins",
+                document.digest,
+                coins.check(g),
+                coins.RULES,
+                g.assumptions,
+                coins.EXPLANATION,
+                len(g.base.table),
+                g.base.steps,
+                g.base.record.actions,
+                g.delta,
+                lambda table, _: certain.check_truth(g.base, table),
+            )
         case method:
-            unknown = unknown_method(method, "'looped', 'located' or 'certain'")
+            unknown = unknown_method(method, "'looped', 'located', 'certain' or 'coins'")
             rules = {"method": "the method is one that this checker knows"}
             return Verdict(method[:40], document.digest, [*check_digest(document), unknown], rules)

@@ -22,6 +22,7 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import shown_progress
@@ -37,7 +38,6 @@ from steel_verified.worlds.runs import METHODS, ahead, looped_steps, method_name
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.learning.certain import Certain
     from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -154,6 +154,8 @@ def learn_command(
         ended: list[Ended] = []
         for name in ("looped", "located") if method == "both" else (method,):
             value = method_named(name, chosen, with_encoder=not dynamics_only)
+            if isinstance(value, Certain) and "delta" in given["parameters"]:
+                value = replace(value, delta=chosen.parameters.delta)
             result, info = learned(chosen, value, noise_seed, check, max_steps, kept)
             if name == "located" and isinstance(result, Accepted):
                 known = ended[0][0].ledger.steps if ended else looped_steps(chosen)

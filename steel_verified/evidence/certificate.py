@@ -86,6 +86,14 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "a state in which a trajectory terminated is left by no action",
         "the rows are what the world showed, and each action led to the row after it",
     ),
+    "coins": (
+        "each observation shows one state, and F has a one-versus-rest classifier for each state",
+        _CONNECTED,
+        "there are at least two states, if a classifier is 1 on all rows",
+        "the noise ignores actions",
+        "the coins were fair, independent of all else, and recorded before their words were run",
+        "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+    ),
 }
 
 

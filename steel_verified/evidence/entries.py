@@ -216,6 +216,25 @@ class Terminated(Tagged, frozen=True, tag="terminated"):
     """The last trajectory terminated: by convention, every action stays in the state of its end."""
 
 
+class Trial(Tagged, frozen=True, tag="trial"):
+    """A model was fixed for which coins are tossed: a classifier for each label."""
+
+    classifiers: tuple[Whole, ...]
+    charge: Fraction
+    """2^−n: the model is accepted after n coins for each atom of its table."""
+
+
+class Coin(Tagged, frozen=True, tag="coin"):
+    """A coin was tossed: from the present label, each word leads to one of two labels.
+
+    The word of the side on which the coin fell is run next.
+    """
+
+    labels: tuple[Whole, Whole]
+    words: tuple[Word, Word]
+    side: Literal[0, 1]
+
+
 class Hints(Tagged, frozen=True, tag="hints"):
     """Pairs (classifier, row) by which rule R removes, in order. The checker need not believe."""
 
@@ -258,7 +277,7 @@ class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 OfLooped: TypeAlias = Read | PeriodFound | LabelsFound | Trained
 OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Fixed | Checked
-OfCertain: TypeAlias = Trajectory | Terminated | Hints | Closed | Refutation
+OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Hints | Closed | Refutation
 InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | Proofs
 Entry: TypeAlias = InOneLine | Steps
 """Entries that a file has in one line each, and steps, which it has as packed bytes."""

@@ -23,6 +23,7 @@ from steel_verified.evidence.entries import (
     Steps,
     Trained,
     Trajectory,
+    Trial,
 )
 from steel_verified.theory.budget import Budget
 from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -48,9 +49,11 @@ class OpenedCertain:
     actions: int
     rows_of_log: int | None = None
     """How many rows a log has, which someone else recorded. Its world need not be connected."""
+    delta: Fraction = Fraction(0)
+    """The chance of a wrong model that coins may have."""
 
 
-Decision = PeriodFound | LabelsFound | Trained | Fixed
+Decision = PeriodFound | LabelsFound | Trained | Fixed | Trial
 Opening = Parameters | LocatedParameters | OpenedCertain
 """The first entry: a looped run began with `Parameters`, a located one with `LocatedParameters`."""
 
@@ -133,14 +136,14 @@ class Ledger:
 
 
 def opened(opening: Opening) -> Ledger:
-    """Return the ledger of a new run; nothing can be charged to that of a certain run."""
+    """Return the ledger of a new run; to that of a certain run only coins can be charged."""
     run = _Run()
     run.newest = Ledger(
         key=KEY,
         opening=opening,
         entry=opening,
         run=run,
-        budget=Budget(Fraction(0) if isinstance(opening, OpenedCertain) else opening.delta),
+        budget=Budget(opening.delta),
         keeps_rows=not isinstance(opening, Parameters),
     )
     return run.newest

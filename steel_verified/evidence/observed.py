@@ -9,7 +9,8 @@ here. What leaves this module is one of these:
 - a *sure* decision, which is correct for every noise and costs nothing (`first_same`,
   `possible_period`);
 - a classifier, or which classifier is 1 on a dataset (`one_against_all`, `named_on`);
-- all rows of a certain run, which concludes only what holds for every noise (`seen_rows`);
+- all rows of a certain run, which concludes only what holds for every noise (`seen_rows`), or what
+  coins show about a model that was fixed before them (`begin_trial`, `record_coin`);
 - rows for a check after the run (`packed_rows`, `are_told_apart`). The learner never has them.
 
 The functions that act, read and ask also write the ledger. No other code can make an entry, and
@@ -21,12 +22,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sized
 from dataclasses import FrozenInstanceError, InitVar, dataclass
+from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Final, Generic, Never, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, Never, NoReturn, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
 from steel_verified.evidence.entries import (
     Checked,
+    Coin,
     Fixed,
     Labelled,
     LabelsFound,
@@ -42,6 +45,7 @@ from steel_verified.evidence.entries import (
     Steps,
     Terminated,
     Trained,
+    Trial,
     rows_in,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
@@ -278,8 +282,9 @@ def read(
 def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ...], Ledger]:
     """Return each row of a plan as the set of the classifiers that are 1 on it, and record it.
 
-    Only a certain run may see its rows: it concludes only what is true for every noise, and nothing
-    can be charged to its ledger. Raises `InvalidArgument` for other runs or classes.
+    Only a certain run may see its rows. It concludes only what is true for every noise, or what
+    coins show; these may be about anything that was chosen from the rows before them. Raises
+    `InvalidArgument` for other runs or classes.
     """
     ledger, opening, declared = loop.ledger, loop.ledger.opening, functions.declared
     if not isinstance(opening, OpenedCertain):
@@ -326,6 +331,31 @@ def recorded(
         if terminated:
             ledger = appended(ledger, Terminated(), KEY)
     return ledger
+
+
+def begin_trial(ledger: Ledger, classifiers: Iterable[int], needed: int) -> Ledger:
+    """Record that a model is fixed which `needed` coins for each atom will test; charge 2^−needed.
+
+    Raises `Overspent` if δ does not cover the charge.
+    """
+    _require_certain(ledger)
+    charge = Charge(Fraction(1, 1 << needed), "trials with coins", 1, needed)
+    return appended(ledger, Trial(tuple(classifiers), charge.amount), KEY, charge)
+
+
+def record_coin(
+    ledger: Ledger, labels: tuple[int, int], words: tuple[Word, Word], side: Literal[0, 1]
+) -> Ledger:
+    """Record a coin that was tossed; the next plan has to run the word of its side."""
+    _require_certain(ledger)
+    if len(words[0]) != len(words[1]):
+        raise InvalidArgument("words", words, "two words of equal length")
+    return appended(ledger, Coin(labels, words, side), KEY)
+
+
+def _require_certain(ledger: Ledger) -> None:
+    if not isinstance(ledger.opening, OpenedCertain):
+        raise InvalidArgument("ledger", type(ledger.opening).__name__, "that of a certain run")
 
 
 def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:

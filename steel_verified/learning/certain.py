@@ -14,12 +14,17 @@ applies. While the rows leave several covers it follows one of them as a guess, 
 takes a random action, so that no guess can keep it in a loop. After that it takes more steps, in
 which every row has to show the one label that the model predicts: no rows can show that an
 assumption holds, but these steps often show that one does not.
+
+If all models that the rows leave are quotients of one, more rows may never decide. If δ is given,
+the run then goes on with private coins (`coins`). What these accept is right with probability
+1 − δ if actions do not influence the noise: it is never called certain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from operator import or_
 from random import Random
@@ -29,9 +34,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Steps, Terminated
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain, opened
-from steel_verified.evidence.observed import seen_rows
+from steel_verified.evidence.observed import begin_trial, record_coin, seen_rows
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.covers import covers, nearest_first
+from steel_verified.learning.coins import begun
+from steel_verified.learning.covers import covers, finest, nearest_first, parting
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
@@ -47,6 +53,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
+    from steel_verified.learning.coins import Trial
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Transition
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
@@ -61,7 +68,10 @@ MOST_STEPS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The rows leave one model, and every transition was taken: it is the world's."""
+    """The rows leave one model, and every transition was taken: it is the world's.
+
+    If `chance` is not 0, they leave quotients of it too, and only coins speak against these.
+    """
 
     labels: tuple[tuple[int, ...], ...]
     """For each label all classifiers that fit it. If there is one, it is that of the state."""
@@ -70,6 +80,8 @@ class Decided:
     """The present label; None for a log."""
     supposes_two: bool
     """Whether |S| ≥ 2 was used: some classifier is 1 on all rows."""
+    chance: Fraction = Fraction(0)
+    """The chance that it is wrong is at most this: 0 if it is certain, δ after coins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +89,21 @@ class Open:
     """The rows do not decide yet. `left` are covers; if there is one, it is the only one."""
 
     left: tuple[Bits, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """The rows leave several models: one in which every transition was taken, and quotients of it.
+
+    A run without δ does not ask whether this is so.
+    """
+
+    left: tuple[Bits, ...]
+    """Some of the covers."""
+    cover: Bits
+    """The finest one."""
+    model: Decided
+    """What is true if the finest one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +130,17 @@ def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> 
         return Refuted(supposes_connected=bool(covers(known, None, most=1)))
     if len(left) > 1 or not all(supposed.facts[f].is_taken for f in bits(left[0])):
         return Open(left)
-    name = {f: label for label, f in enumerate(bits(left[0]))}
-    table = supposed.table(left[0]).values()
+    return _model(known, supposed, left[0], here)
+
+
+def _model(known: Knowledge, supposed: Knowledge, cover: Bits, here: Bits | None) -> Decided:
+    """Return the labels and the table of a cover in which every transition was taken."""
+    name = {f: label for label, f in enumerate(bits(cover))}
+    table = supposed.table(cover).values()
     return Decided(
         labels=tuple(tuple(bits(supposed.facts[f].column)) for f in name),
         table=tuple(tuple(name[f] for f in row if f is not None) for row in table),
-        current=None if here is None else name[the_one(here & left[0])],
+        current=None if here is None else name[the_one(here & cover)],
         supposes_two=bool(known.every),
     )
 
@@ -180,9 +212,13 @@ class Exploring:
     here: Bits | None = None
     """The present row; None before the first one."""
     steps: int = 0
-    decision: Decision = Open(())
+    decision: Decision | Quotients = Open(())
     decided_at: int | None = None
-    """The number of steps at which the rows decided."""
+    """The number of steps at which the rows decided, or the last coin was passed."""
+    spent: Fraction = Fraction(0)
+    """What the trials with coins have cost of δ."""
+    trial: Trial | None = None
+    """The present one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +233,8 @@ class State:
     def model(self) -> Model:
         """The model so far: that of the present guess."""
         match self.known.decision:
-            case Decided() as decided:
-                return Model(self.known.knowledge.actions, decided.table)
+            case Decided(table=decided) | Quotients(model=Decided(table=decided)):
+                return Model(self.known.knowledge.actions, decided)
             case Open((guess, *_)):
                 table = self.known.knowledge.table(guess)
                 name = {f: label for label, f in enumerate(table)}
@@ -212,11 +248,11 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Certain:
-    """The method. Its random actions depend on the seed and the number of steps only."""
+    """The method. Its random actions and coins depend on the seed and the number of steps only."""
 
     name: ClassVar[str] = "certain"
     parameters: ClassVar[None] = None
-    """It has no N, D̂, t̂_mix, δ or ε."""
+    """It has no N, D̂, t̂_mix or ε."""
 
     classifiers: int
     """|F|: the class is listed."""
@@ -229,6 +265,8 @@ class Certain:
     """How many steps are taken after the rows decided."""
     max_steps: int = MOST_STEPS
     """The run ends as not accepted before it would take more, and says what the rows leave."""
+    delta: Fraction = Fraction(0)
+    """δ: coins may accept a wrong model with at most this chance; 0: no coins, certain or open."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.classifiers <= MOST_CLASSIFIERS:
@@ -238,6 +276,8 @@ class Certain:
         require_first_action(self.first_action, self.actions)
         if self.check_steps < 0:
             raise InvalidArgument("check_steps", self.check_steps, "at least 0")
+        if not 0 <= self.delta < 1:
+            raise InvalidArgument("delta", self.delta, "at least 0 and less than 1")
 
     def require(self, actions: int, class_size: int | None) -> None:
         """Raise `InvalidArgument` unless the method fits the world and the class."""
@@ -249,7 +289,7 @@ class Certain:
 
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        ledger = opened(OpenedCertain(self.classifiers, self.actions))
+        ledger = opened(OpenedCertain(self.classifiers, self.actions, delta=self.delta))
         return State(self, ledger, self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
@@ -259,19 +299,29 @@ class Certain:
             every = Progression(1, (Level(len(word), 1),))
             return Plan(word, len(word), keeps=(every,))
         match state.known.decision:
-            case Decided(current=int(current)) as decided if word is None:
-                chosen = tuple(fits[0] for fits in decided.labels)
-                return Accepted(self, state.model, current, chosen, state.ledger, decided=decided)
+            case Decided() as decided if word is None:
+                return _accepted(state, decided)
+            case Quotients(model=model) if word is None and state.known.decided_at is not None:
+                return _accepted(state, replace(model, chance=self.delta))
             case Refuted() as refuted:
                 return Contradicted(self, state.model, state.ledger, *_why(refuted))
-            case decision:
-                because = f"{limit_reached(self.max_steps)}; {_left(decision)}"
+            case _:
+                ends = () if word is None else (limit_reached(self.max_steps),)
+                because = "; ".join((*ends, _left(state.known, coins=bool(self.delta))))
                 return NotAccepted(self, state.model, state.ledger, because)
 
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
-        """Return the state after the rows of the plan that was run."""
+        """Return the state after the rows of the plan that was run.
+
+        A trial with coins, and each coin, are recorded before the next plan.
+        """
         rows, ledger = seen_rows(loop, functions)
         known = self.told(state.known, loop.plan.word, rows)
+        if (trial := known.trial) is not None:
+            if known.spent > state.known.spent:
+                ledger = begin_trial(ledger, bits(trial.cover), trial.needed)
+            if (coin := trial.coin) is not None:
+                ledger = record_coin(ledger, coin.labels, coin.words, coin.side)
         return replace(state, ledger=ledger, known=known)
 
     def suspects(self, _: State) -> tuple[Cause, ...]:
@@ -292,9 +342,13 @@ class Certain:
             case Refuted():
                 return None
             case Decided() as decided:
-                checked = known.steps - (known.decided_at or 0)
-                return self._retaken(known, decided)[: self.check_steps - checked] or None
-            case Open(left):
+                return self._checking(known, decided, known.decided_at)
+            case Quotients(model=model) if known.trial is not None:
+                if known.trial.coin is not None:
+                    return known.trial.coin.word
+                begun = known.trial.begun if known.decided_at is None else known.decided_at
+                return self._checking(known, model, begun)
+            case Quotients(left=left) | Open(left):
                 return self._unexplored(known, known.here, left)
 
     def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
@@ -304,23 +358,57 @@ class Certain:
         else:
             path = Trajectory((known.here, *rows), word)
         knowledge, steps = known.knowledge.of(path), known.steps + len(word)
-        before = known.decision.left if isinstance(known.decision, Open) else ()
+        before = known.decision.left if isinstance(known.decision, Open | Quotients) else ()
         decision = decide(knowledge, rows[-1], before)
-        decided = known.decided_at
-        if decided is None and isinstance(decision, Decided):
-            decided = steps
-        return Exploring(knowledge, rows[-1], steps, decision, decided)
+        now = Exploring(knowledge, rows[-1], steps, decision, spent=known.spent)
+        match decision:
+            case Decided():
+                first = not isinstance(known.decision, Decided)
+                return replace(now, decided_at=steps if first else known.decided_at)
+            case Open(left) if self.delta and len(left) > 1:
+                return self._tried(known, now, left)
+            case Refuted():
+                return replace(now, decided_at=known.decided_at)
+            case _:
+                return now
+
+    def _tried(self, known: Exploring, now: Exploring, left: tuple[Bits, ...]) -> Exploring:
+        """Return what is known, with the next coin if all covers are quotients of one.
+
+        The trial goes on if this is the cover that was fixed; otherwise the next one begins.
+        """
+        here = now.here or 0
+        supposed = without_lone_labels(now.knowledge, connected=True)
+        cover = finest(supposed, here, left)
+        if cover is None:
+            return now
+        model = _model(now.knowledge, supposed, cover, here)
+        trial, spent, decided = known.trial, known.spent, known.decided_at
+        if trial is None or trial.cover != cover:
+            trial = begun(self.delta - spent, cover, model.table, now.steps)
+            spent, decided = spent + trial.charge, None
+        trial = trial.tossed(model.current or 0, now.steps, self.seed)
+        if decided is None and trial.is_passed:
+            decided = now.steps
+        found = Quotients(left, cover, model)
+        return replace(now, decision=found, decided_at=decided, spent=spent, trial=trial)
 
     def _unexplored(self, known: Exploring, here: Bits, left: tuple[Bits, ...]) -> Word:
         """Return a shortest way to an untaken transition, or its first action if it is a guess."""
         random = self._random(known)
         if left and (len(left) == 1 or random.random() < self.guess):
-            table = known.knowledge.table(left[0])
-            for label, word in nearest_first(table, the_one(here & left[0])).items():
-                if None in table[label]:
-                    whole = (*word, table[label].index(None))
-                    return whole if len(left) == 1 else whole[:1]
+            for guess in left:
+                table = known.knowledge.table(guess)
+                for label, word in nearest_first(table, the_one(here & guess)).items():
+                    if None in table[label]:
+                        whole = (*word, table[label].index(None))
+                        return whole if len(left) == 1 else whole[:1]
         return (random.randrange(self.actions),)
+
+    def _checking(self, known: Exploring, model: Decided, since: int | None) -> Word | None:
+        """Return the next of the steps that check a model; None after `check_steps` of them."""
+        checked = known.steps - (since or 0)
+        return self._retaken(known, model)[: max(0, self.check_steps - checked)] or None
 
     def _retaken(self, known: Exploring, decided: Decided) -> Word:
         """Return a shortest way to a random transition, and the transition."""
@@ -332,6 +420,12 @@ class Certain:
 
     def _random(self, known: Exploring) -> Random:
         return Random(f"{self.seed}/{known.steps}")
+
+
+def _accepted(state: State, decided: Decided) -> Accepted:
+    chosen = tuple(fits[0] for fits in decided.labels)
+    current = decided.current or 0
+    return Accepted(state.method, state.model, current, chosen, state.ledger, decided=decided)
 
 
 def trajectories_of(ledger: Ledger) -> tuple[Trajectory, ...]:
@@ -363,18 +457,51 @@ def _why(refuted: Refuted) -> tuple[tuple[Cause, ...], str]:
     return listed((Condition.CONNECTED, *rows)), because
 
 
-def _left(decision: Decision) -> str:
-    """Return what the rows leave open."""
-    match decision:
+def _left(known: Exploring, *, coins: bool) -> str:
+    """Return what the rows leave open, and what would decide it."""
+    match known.decision:
         case Open((_,)):
             return "one model explains the rows, but some transition was never taken"
-        case Open((one, other, *_)):
+        case Open((one, other, *_)) | Quotients((one, other, *_)):
             least, most = sorted((one.bit_count(), other.bit_count()))
             return (
                 f"several models explain the rows, for example with {counted(least, 'label')} and "
-                f"with {counted(most, 'label')}"
+                f"with {counted(most, 'label')}; {_apart(known, one, other, coins=coins)}"
             )
         case Open():
             return "too many classifiers explain the rows"
         case _:
             return "the rows decide, but the steps after that were not all taken"
+
+
+def _apart(known: Exploring, one: Bits, other: Bits, *, coins: bool) -> str:
+    """Return what would tell two covers apart."""
+    supposed = without_lone_labels(known.knowledge, connected=True)
+    part = parting(supposed, known.here or 0, one, other)
+    if part is not None:
+        taken = " ".join(map(str, part.word))
+        if part.is_untaken:
+            return f"the actions {taken} lead to a transition that one of these has never taken"
+        return f"after the actions {taken} these predict labels that no row has shown together"
+    if (trial := known.trial) is None:
+        return f"{_NO_WORD}: {_NO_COINS if coins else _COINS}"
+    if trial.coin is None and not trial.is_passed:
+        return _CLOCK
+    passed = ", ".join(f"{number:,}" for number in trial.passed.values())
+    return f"of the {trial.needed} coins that each atom needs, {passed} were passed"
+
+
+_NO_WORD: Final = (
+    "no word makes these two predict labels that were not shown together, so more rows may never "
+    "decide"
+)
+_COINS: Final = (
+    "with a delta, private coins may, if the noise ignores actions; and located STEEL with bounds"
+)
+_NO_COINS: Final = (
+    "coins do not, because it is not so that all models are quotients of one; located STEEL may"
+)
+_CLOCK: Final = (
+    "words of equal length never lead to two labels that only one of these tells apart, so the "
+    "number of steps, a clock, may be all that does: no coin can decide this"
+)

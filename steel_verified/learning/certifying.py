@@ -19,6 +19,7 @@ from steel_verified.evidence.certificate import (
 from steel_verified.evidence.certificate import Class as Described
 from steel_verified.evidence.entries import (
     Closed,
+    Coin,
     Hints,
     Meeting,
     Proofs,
@@ -26,6 +27,7 @@ from steel_verified.evidence.entries import (
     Row,
     Steps,
     Terminated,
+    Trial,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain
@@ -70,7 +72,10 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
 
 
 def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Provenance) -> bytes:
-    """Return the certificate of a certain run: its rows and actions, and how to check them fast."""
+    """Return the certificate of a certain run: its rows and actions, and how to check them fast.
+
+    If coins decided, it has them too, and the models for which they were tossed.
+    """
     opening, entries = learned.ledger.opening, learned.ledger.entries
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
@@ -81,7 +86,9 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     chosen = tuple(fits[0] for fits in decided.labels)
     here = paths[-1].rows[-1] if connected else None
     cover = sum(1 << f for f in chosen)
-    found = hints(told, without_lone_labels(known, connected=connected), cover, here)
+    by_coins = bool(decided.chance)
+    supposed = without_lone_labels(known, connected=connected)
+    found = hints(told, supposed, cover, here, quotients=by_coins)
     size = -(-opening.classifiers // 8)
     rows = [row for path in told for row in path.rows]
     removed = tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed)
@@ -89,12 +96,15 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
         "connected": connected,
         "two": decided.supposes_two,
         "terminal": any(path.terminated for path in paths),
+        "exogenous": by_coins,
+        "coins": by_coins,
     }
+    method, delta = ("coins", decided.chance) if by_coins else ("certain", None)
     header = Header(
-        method="certain",
-        parameters=Parameters(actions=opening.actions, connected=connected),
+        method=method,
+        parameters=Parameters(actions=opening.actions, connected=connected, delta=delta),
         functions=Described("finite", "bits", opening.classifiers, "lowest number"),
-        assumptions=ASSUMPTIONS["certain" if connected else "log"],
+        assumptions=ASSUMPTIONS[method if connected else "log"],
         provenance=provenance,
     )
     claim = Claim(
@@ -102,6 +112,7 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
         current=decided.current,
         classifiers=chosen,
         steps=sum(len(path.actions) for path in paths),
+        spent=learned.ledger.budget.spent if by_coins else None,
         assumes=(
             "block",
             "deterministic",
@@ -109,7 +120,8 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
             *(name for name, is_used in used.items() if is_used),
         ),
     )
-    record = [entry for entry in entries if isinstance(entry, Begun | Steps | Terminated)]
+    kinds = Begun | Steps | Trial | Coin if by_coins else Begun | Steps | Terminated
+    record = [entry for entry in entries if isinstance(entry, kinds)]
     proof = [Refutation(found.refutation)] if found.refutation else []
     closed = [Closed(labels) for labels in found.closed]
     return b"".join(lines(header, [*record, Hints(removed), *closed, *proof], claim))

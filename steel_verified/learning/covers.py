@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, TypeAlias
 
 from steel_verified.learning.knowledge import bits, the_one
@@ -32,20 +34,26 @@ Clause: TypeAlias = list[int]
 
 
 def covers(
-    known: Knowledge, here: Bits | None, *, most: int = 2, before: Iterable[Bits] = ()
+    known: Knowledge,
+    here: Bits | None,
+    *,
+    most: int = 2,
+    before: Iterable[Bits] = (),
+    some_of: Bits | None = None,
 ) -> tuple[Bits, ...]:
     """Return the covers that the rows leave, up to `most`, no two of which have the same columns.
 
     `here` is the present row of a connected world; then only covers count that agree with Lemma 2.
     For a log it is None. A cover has one classifier for each of its columns. `before` are covers of
     fewer rows of the same run: those that still are covers are returned first, without a search.
+    With `some_of` only covers count that have one of these classifiers.
     """
     if known.pending:
         raise ValueError("too many classifiers are in play")
     if known.is_contradicted:
         return ()
     columns = known.columns
-    if known.is_resolved:
+    if known.is_resolved and some_of is None:
         return (columns,) if here is None or not impossible_part(known, columns, here) else ()
     found = [cover for cover in before if is_cover(known, cover, here)][:most]
     if len(found) == most:
@@ -53,6 +61,8 @@ def covers(
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
 
     with Solver(name="cadical195", bootstrap_with=clauses(known, columns)) as solver:
+        if some_of is not None:
+            solver.add_clause([f + 1 for f in bits(columns & some_of)])
         for cover in found:  # Another cover has another column; none is part of another.
             solver.add_clause([f + 1 for f in bits(columns & ~cover)])
         while len(found) < most and solver.solve():
@@ -64,6 +74,70 @@ def covers(
                 found.append(cover)
                 solver.add_clause([f + 1 for f in bits(columns & ~cover)])
     return tuple(found)
+
+
+def finest(known: Knowledge, here: Bits, left: Sequence[Bits]) -> Bits | None:
+    """Return the cover of which all covers are quotients; None if there is none.
+
+    All covers divide the rows more coarsely than this one, or in the same way, and every action was
+    taken at each of its labels. `left` are some of the covers.
+    """
+    best = max(left, key=int.bit_count)
+    while all(known.facts[f].is_taken for f in bits(best)):
+        others = known.columns & dividing(known, best)
+        if not others or not (found := covers(known, here, most=1, some_of=others)):
+            return best
+        if dividing(known, found[0]) & best:
+            return None
+        (best,) = found
+    return None
+
+
+def dividing(known: Knowledge, cover: Bits) -> Bits:
+    """Return the classifiers that divide a label: they are 1 on some of its rows, and not on all.
+
+    The first row of all is not looked at, for no transition leads to it. A cover that has a member
+    which divides a label there only has another one that is 1 there, and 0 on its other rows.
+    """
+    everywhere = dict.fromkeys(bits(cover), -1)
+    for f, line in known.table(cover).items():
+        for to, (_, every) in zip(line, known.facts[f].after, strict=True):
+            if to is not None:
+                everywhere[to] &= every
+    return reduce(or_, (known.facts[f].some_with & ~e for f, e in everywhere.items()), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two covers that are left part, if rows can show it."""
+
+    word: tuple[int, ...]
+    """After these actions they predict labels that no row has shown together."""
+    is_untaken: bool
+    """Whether it is not known what one of them predicts: its last action was never taken there."""
+
+
+def parting(known: Knowledge, here: Bits, one: Bits, other: Bits) -> Parting | None:
+    """Return the first word after which two covers part.
+
+    None if there is none: then every word leads both to labels that were shown together.
+    """
+    tables = known.table(one), known.table(other)
+    start = the_one(here & one), the_one(here & other)
+    words: dict[tuple[int, int], tuple[int, ...]] = {start: ()}
+    queue = deque([start])
+    while queue:
+        f, g = labels = queue.popleft()
+        for action, (to, also) in enumerate(zip(tables[0][f], tables[1][g], strict=True)):
+            longer = (*words[labels], action)
+            if to is None or also is None:
+                return Parting(longer, is_untaken=True)
+            if not known.facts[to].some_with >> also & 1:
+                return Parting(longer, is_untaken=False)
+            if (to, also) not in words:
+                words[to, also] = longer
+                queue.append((to, also))
+    return None
 
 
 def is_cover(known: Knowledge, cover: Bits, here: Bits | None) -> bool:
@@ -130,14 +204,22 @@ class Hints:
 
 
 def hints(
-    trajectories: Sequence[Trajectory], known: Knowledge, cover: Bits, here: Bits | None
+    trajectories: Sequence[Trajectory],
+    known: Knowledge,
+    cover: Bits,
+    here: Bits | None,
+    *,
+    quotients: bool = False,
 ) -> Hints:
     """Return the hints for the only cover of these trajectories.
 
-    `known` is what they say, where two states are supposed; `here` is as in `covers`.
+    `known` is what they say, where two states are supposed; `here` is as in `covers`. With
+    `quotients` they are for a cover of which all covers are quotients.
     """
-    removed = tuple(_Columns(trajectories, known, connected=here is not None).removals())
-    others = [f + 1 for f in bits(known.columns & ~cover)]
+    columns = _Columns(trajectories, known, connected=here is not None)
+    removed = tuple(columns.removals())
+    excluded = columns.dividing(cover) if quotients else ~cover
+    others = [f + 1 for f in bits(known.columns & excluded)]
     if not others:
         return Hints(removed)
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
@@ -196,6 +278,15 @@ class _Columns:
         if one & other or any(way & other not in (0, way) for way in self.ways[one]):
             return True
         return any(way & one not in (0, way) for way in self.ways[other])
+
+    def dividing(self, cover: Bits) -> Bits:
+        """Return the classifiers that divide a label of a cover; of each column the lowest one."""
+        labels = [column for column, f in self.lowest.items() if cover >> f & 1]
+        return sum(
+            1 << f
+            for column, f in self.lowest.items()
+            if any(column & label not in (0, label) for label in labels)
+        )
 
     def removals(self) -> Iterator[tuple[int, int]]:
         """Yield which row removes which column, in an order in which each step is sound."""

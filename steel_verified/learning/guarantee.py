@@ -20,21 +20,22 @@ class Guarantee:
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its
     stationary distribution. Both hold under the conditions in `theory/conditions.py`. For certain
-    runs δ is 0, for every noise; ε is 0 if each label has one classifier, and 1 (nothing is said)
-    otherwise.
+    runs δ is 0, for every noise, unless coins decided ("coins"); ε is 0 if each label has one
+    classifier, and 1 (nothing is said) otherwise.
     """
 
-    method: Literal["looped", "located", "certain"]
+    method: Literal["looped", "located", "certain", "coins"]
     delta: Fraction
     epsilon: Fraction
     certified: bool
     """False if the oracle searched without proof: then the guarantee also depends on its search."""
 
     def __post_init__(self) -> None:
-        if self.method == "certain":
-            if self.delta != 0 or self.epsilon not in (0, 1):
+        if self.method in ("certain", "coins"):
+            if (self.delta == 0) != (self.method == "certain") or self.epsilon not in (0, 1):
                 found = f"δ = {self.delta}, ε = {self.epsilon}"
-                raise InvalidArgument("guarantee", found, "δ = 0, and ε = 0 or 1")
+                expected = "δ = 0 if it is certain and only then, and ε = 0 or 1"
+                raise InvalidArgument("guarantee", found, expected)
             return
         for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
             if not 0 < value < 1:
@@ -49,7 +50,8 @@ def guarantee_of(learned: Accepted) -> Guarantee:
     """
     if (decided := learned.decided) is not None:
         exact = all(len(fits) == 1 for fits in decided.labels)
-        return Guarantee("certain", Fraction(0), Fraction(0 if exact else 1), learned.certified)
+        method: Literal["certain", "coins"] = "coins" if decided.chance else "certain"
+        return Guarantee(method, decided.chance, Fraction(0 if exact else 1), learned.certified)
     return Guarantee(
         "located" if isinstance(learned.method, Located) else "looped",
         learned.ledger.budget.allowed,

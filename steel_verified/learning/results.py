@@ -14,6 +14,7 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -49,13 +50,13 @@ class Accepted:
     self_check: SelfChecked | None = None
     """The self-check that was passed; None if none was wanted."""
     decided: Decided | None = None
-    """For a certain run: what is exact of the encoder, and whether two states were supposed."""
+    """For a certain run: what is exact of the encoder, and whether coins decided."""
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` shows the same."""
         known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
         if self.decided is not None:
-            return f"<Accepted: {known}, certain for every noise>"
+            return f"<Accepted: {known}, {_sureness(self.decided.chance)}>"
         budget, check = self.ledger.budget, self.self_check
         spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
         checked = "no self-check" if check is None else f"self-check passed ({check})"
@@ -112,6 +113,12 @@ class NotAccepted:
 
     def __str__(self) -> str:
         return _given_up_in_full(self)
+
+
+def _sureness(chance: Fraction) -> str:
+    if not chance:
+        return "certain for every noise"
+    return f"right with probability {1 - chance} or more if the noise ignores actions"
 
 
 def _known(model: Model, what: str) -> str:

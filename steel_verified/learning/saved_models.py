@@ -195,10 +195,11 @@ def _guarantee_as_json(guarantee: Guarantee | None) -> Json:
     }
 
 
-_METHODS: Final[Mapping[str, Literal["looped", "located", "certain"]]] = {
+_METHODS: Final[Mapping[str, Literal["looped", "located", "certain", "coins"]]] = {
     "looped": "looped",
     "located": "located",
     "certain": "certain",
+    "coins": "coins",
 }
 
 
@@ -207,7 +208,7 @@ def _guarantee_of(found: Json, name: str) -> Guarantee | None:
         case None:
             return None
         case {
-            "method": "looped" | "located" | "certain" as method,
+            "method": "looped" | "located" | "certain" | "coins" as method,
             "delta": str(delta),
             "epsilon": str(epsilon),
             "certified": certified,

@@ -171,7 +171,7 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     if info.growth:
         last = info.growth[-1]
         yield "labels", last.made, f"were made, {last.merged:,} of them merged into others"
-    if ledger.budget.allowed:
+    if ledger.budget.allowed and (result.decided is None or result.decided.chance):
         spent, allowed = ledger.budget.spent, ledger.budget.allowed
         yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
     if result.decided is None:
@@ -188,7 +188,11 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
 def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
     """What is exact, of a certain run."""
     given = ", given that there are two states" if decided.supposes_two else ""
-    yield "certain", "yes", f"for every noise: no other model explains the rows{given}"
+    if decided.chance:
+        right = f"right with probability {1 - decided.chance} or more, if the noise ignores actions"
+        yield "certain", "no", f"{right}{given}: coins decided against quotients of this model"
+    else:
+        yield "certain", "yes", f"for every noise: no other model explains the rows{given}"
     exact = sum(len(fits) == 1 for fits in decided.labels)
     yield "classifiers", exact, f"exact, of {len(decided.labels)}: no other one fits their rows"
 

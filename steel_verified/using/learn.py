@@ -75,7 +75,7 @@ def learn(
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
-    delta: Fraction | float | str = ONE_IN_20,
+    delta: Fraction | float | str | None = None,
     epsilon: Fraction | float | str = ONE_IN_20,
     seed: int | None = None,
     first_action: int | None = None,
@@ -123,7 +123,7 @@ def attempt(
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
-    delta: Fraction | float | str = ONE_IN_20,
+    delta: Fraction | float | str | None = None,
     epsilon: Fraction | float | str = ONE_IN_20,
     seed: int | None = None,
     first_action: int | None = None,
@@ -139,7 +139,9 @@ def attempt(
     or "fallback". By default it is certain if no bounds are given and F is finite and can be
     listed, and otherwise located. Certain needs no bounds and has no self-check: its own check is
     part of it. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers with
-    a decimal point are read as the decimals that they print as.
+    a decimal point are read as the decimals that they print as. δ (`delta`) is 1/20 for them. A
+    certain run accepts only what is certain, unless a δ is given: then private coins may decide
+    what rows cannot, right with probability 1 − δ if the noise ignores actions.
 
     The learned model is accepted only if the self-check finds no fault; None switches it off.
     `seed` is that of the steps that the self-check takes after the run, and of the random actions
@@ -162,7 +164,8 @@ def attempt(
     if self_check is not None and seed is not None:
         require_integer("seed", seed, at_least=0)
         self_check = replace(self_check, seed=seed)
-    chances = _exact("delta", delta), _exact("epsilon", epsilon)
+    given_delta = None if delta is None else _exact("delta", delta)
+    chances = ONE_IN_20 if given_delta is None else given_delta, _exact("epsilon", epsilon)
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
@@ -172,9 +175,14 @@ def attempt(
             raise InvalidArgument(
                 "checkpoint", checkpoint or resume, "None: a certain run is short"
             )
-        given = {"first_action": first_action, "seed": seed, "max_steps": max_steps}
-        changes = {name: value for name, value in given.items() if value is not None}
-        return drive(replace(certain, **changes), world, F)
+        chosen_certain = replace(
+            certain,
+            first_action=certain.first_action if first_action is None else first_action,
+            seed=certain.seed if seed is None else seed,
+            max_steps=certain.max_steps if max_steps is None else max_steps,
+            delta=certain.delta if given_delta is None else given_delta,
+        )
+        return drive(chosen_certain, world, F)
     chosen = _method(world, F, method, bounds, *chances)
     if first_action is not None:
         chosen = replace(chosen, first_action=first_action)

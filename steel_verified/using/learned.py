@@ -90,15 +90,16 @@ class Learned:
         promise = self.guarantee
         if promise is None:
             return f"{told}, learned in {counted(self.steps, 'step')}."
-        how = f"{told}, learned in {counted(self.steps, 'step')} by {promise.method} STEEL."
+        by = "certain STEEL with coins" if promise.method == "coins" else f"{promise.method} STEEL"
+        how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
         return fill(f"{how} If the assumptions hold, {self._promised(promise)}.", 80)
 
     def _promised(self, promise: Guarantee) -> str:
+        how = "the dynamics are right for every noise"
         if promise.delta:
             how = f"then with probability at least {1 - promise.delta} the dynamics are right"
-            errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
-        else:
-            how = "the dynamics are right for every noise"
+        errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
+        if promise.method in ("certain", "coins"):
             exact = "and the encoder is exact"
             errs = "but other classifiers fit the rows, too" if promise.epsilon else exact
         return f"{how}, up to relabelling{', ' + errs if self.encoder else ''}"

@@ -1,13 +1,14 @@
 """A certificate as one value, so that tests can change any part of it, and back.
 
 The value has the fields of the header and of the claim, the `record`, the `proofs` (null without)
-and the `digest`. The rows of an entry are one text in base 64 there.
+and the `digest`. The rows of an entry are one text in base 64 there. Steps are lists of actions.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from struct import Struct
 from typing import TYPE_CHECKING, TypeAlias
 
 from proofs_checks.checker.reading import canonical, opened
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | None"
 
-CLAIM = ("table", "current", "classifiers", "spent", "steps")
+CLAIM = ("table", "current", "classifiers", "spent", "steps", "assumes")
 APART = ("record", "proofs", "digest")
+WITH_ROWS = ("seen", "trajectory", "steps")
+STEP = Struct("<HI")
 NO_ROW = 10**6
 BATCH = 1000
 """The new rows of this many entries are written together, before them."""
@@ -34,9 +37,11 @@ def as_json(data: bytes) -> bytes:
         if kind == "proofs":
             proofs = {key: part for key, part in entry.items() if key != "kind"}
             continue
-        if kind == "seen":
-            numbers = entry["rows"]
-            assert isinstance(numbers, list)
+        if kind == "steps":
+            taken = list(STEP.iter_unpack(line.raw))
+            entry = {"kind": kind, "actions": [a for a, _ in taken], "rows": [r for _, r in taken]}
+        numbers = [entry.pop("row")] if kind == "trajectory" else entry.get("rows")
+        if isinstance(numbers, list):
             rows = b"".join(document.rows[number] for number in numbers)
             entry["rows"] = base64.b64encode(rows).decode()
         record.append(entry)
@@ -68,10 +73,10 @@ def _lines(content: Mapping[str, Value]) -> Iterator[bytes]:
     for start in range(0, len(entries), BATCH):
         lines, before = list[bytes](), len(numbers)
         for entry in entries[start : start + BATCH]:
-            if isinstance(entry, dict) and entry.get("kind") == "seen" and "rows" in entry:
+            if isinstance(entry, dict) and entry.get("kind") in WITH_ROWS and "rows" in entry:
                 rows = _rows(entry["rows"], size)
                 seen = [numbers.setdefault(row, len(numbers)) for row in rows or ()]
-                lines.append(canonical({**entry, "rows": [NO_ROW] if rows is None else seen}))
+                lines.append(_with_rows(entry, [NO_ROW] if rows is None else seen))
             else:
                 lines.append(canonical(entry))
         if new := list(numbers)[before:]:
@@ -82,6 +87,18 @@ def _lines(content: Mapping[str, Value]) -> Iterator[bytes]:
         entry = {"kind": "proofs", **proofs} if isinstance(proofs, dict) else {"kind": "proofs"}
         yield canonical(entry) + b"\n"
     yield canonical({"kind": "claim", **{k: content[k] for k in CLAIM if k in content}}) + b"\n"
+
+
+def _with_rows(entry: dict[str, Value], rows: list[int]) -> bytes:
+    """Return the line of an entry that names rows by their numbers."""
+    if entry["kind"] == "trajectory":
+        return canonical({"kind": "trajectory", "row": rows[0]})
+    if entry["kind"] == "seen":
+        return canonical({**entry, "rows": rows})
+    actions = entry["actions"]
+    assert isinstance(actions, list)
+    steps = [STEP.pack(a, row) for a, row in zip(actions, rows, strict=True)]
+    return canonical({"kind": "steps", "count": len(steps)}) + b"\n" + b"".join(steps)
 
 
 def _row_bytes(functions: Value) -> int:

@@ -25,7 +25,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
 
-from . import content, located
+from . import coins, content, located
 from .content import as_json
 
 if TYPE_CHECKING:
@@ -267,6 +267,7 @@ def corpus() -> dict[str, bytes]:
         "rejected/world_that_moved_by_itself.json": moved(),
         **{f"malformed/{name}.json": damaged(lock, how) for name, how in MALFORMED.items()},
         **located.corpus(attacked, damaged),
+        **coins.corpus(attacked),
     }
 
 

@@ -1,5 +1,6 @@
 """Certain STEEL on the command line: what is shown, what is refused, and what is left behind."""
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,30 @@ def test_certificate_and_model_are_left_behind(tmp_path: Path) -> None:
 def test_world_that_cannot_be_decided_is_not_accepted() -> None:
     result = steel("learn double-prime --p 3 --q 5 --method certain --max-steps 300")
     assert result.exit_code == 1
-    assert "several models explain the rows" in " ".join(result.output.split())
+    printed = " ".join(result.output.split())
+    assert "several models explain the rows" in printed
+    assert "with a delta, private coins may, if the noise ignores actions" in printed
+
+
+def test_delta_that_is_given_lets_coins_decide_and_nothing_is_called_certain(
+    tmp_path: Path,
+) -> None:
+    certificate, model = tmp_path / "loops.certificate", tmp_path / "loops.json"
+    words = "learn double-prime --p 3 --q 5 --method certain --delta 1/20"
+    result = steel(f"{words} --certificate {certificate} --model {model}")
+    assert result.exit_code == 0
+    printed = " ".join(result.output.split())
+    assert "right with probability 19/20 or more, if the noise ignores actions" in printed
+    assert "for every noise" not in printed
+    assert judged(certificate.read_bytes()).findings == []
+    assert judged(certificate.read_bytes()).method == "coins"
+    saved = model_of(model.read_bytes(), "loops.json")
+    assert saved.guarantee is not None
+    assert (saved.guarantee.method, saved.guarantee.delta) == ("coins", Fraction(1, 20))
+    assert reported(words)["budget"] == {
+        "allowed": "1/20",
+        "spent": {"exact": "1/32", "about": "0.0313"},
+    }
 
 
 @pytest.mark.parametrize("option", ["--findings", "--html", "--checkpoint"])

@@ -125,6 +125,44 @@ def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> Non
     assert told.endswith("right for every noise, up to relabelling, and the encoder is exact.")
 
 
+def test_coins_decide_only_if_a_delta_is_given() -> None:
+    """F also classifies the four labels of two switches, of which the noise could be one."""
+
+    class Two(SteppedWorld):
+        actions = 3
+        on = (False, False)
+
+        def step(self, action: int) -> list[bool]:
+            one, other = self.on
+            self.on = one ^ (action == 0), other ^ (action == 1)
+            one, other = self.on
+            return [
+                *(one == a and other == b for a in (False, True) for b in (False, True)),
+                one,
+                not one,
+            ]
+
+    undecided = attempt(Two(), Components(6), max_steps=500)
+    assert isinstance(undecided, NotAccepted)
+    assert "with a delta, private coins may" in undecided.because
+    for delta in ("1/20", 0.05, Fraction(1, 20)):
+        decided = attempt(Two(), Components(6), delta=delta)
+        assert isinstance(decided, Accepted)
+        assert decided.model.states == 4
+        assert repr(decided).endswith(
+            "right with probability 19/20 or more if the noise ignores actions>"
+        )
+    learned = learn(Two(), Components(6), "certain", delta=0.05)
+    assert learned.guarantee is not None
+    assert learned.guarantee.method == "coins"
+    told = " ".join(str(learned).split())
+    assert "by certain STEEL with coins" in told
+    assert "then with probability at least 19/20 the dynamics are right" in told
+    assert "every noise" not in told
+    with pytest.raises(InvalidArgument, match="delta = 1: expected at least 0 and less than 1"):
+        attempt(Two(), Components(6), delta=1)
+
+
 def test_certain_says_if_the_encoder_is_not_exact() -> None:
     """Two bits are always equal, so either may be the classifier of the state."""
 

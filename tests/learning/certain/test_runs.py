@@ -130,7 +130,15 @@ def test_nothing_can_be_charged_to_a_certain_run() -> None:
         Certain(4, 2).begin().ledger.budget.charge(Charge(Fraction(1, 10**9), "a test", 1, 1))
 
 
-@pytest.mark.parametrize("wrong", [(0, 2), (1 << 17, 2), (4, 0), (4, 2, 2), (4, 2, 0, 0, 0.9, -1)])
-def test_settings_that_make_no_sense_are_refused(wrong: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("wrong", [(0, 2), (1 << 17, 2), (4, 0), (4, 2, 2)])
+def test_settings_that_make_no_sense_are_refused(wrong: tuple[int, int]) -> None:
     with pytest.raises(InvalidArgument):
         Certain(*wrong)
+
+
+def test_steps_and_chances_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="check_steps = -1"):
+        Certain(4, 2, check_steps=-1)
+    for delta in (Fraction(-1, 20), Fraction(1)):
+        with pytest.raises(InvalidArgument, match="at least 0 and less than 1"):
+            Certain(4, 2, delta=delta)

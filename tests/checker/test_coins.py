@@ -1,0 +1,164 @@
+"""The checker accepts runs in which coins decided, and refuses those whose coins show less."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_checks.checker import congruences
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Work
+from proofs_checks.checker.verified import NotVerified
+from steel_verified.classes.finite import Components
+from steel_verified.evidence.certificate import certificate_of, lines, provenance
+from steel_verified.evidence.entries import Coin, Trial
+from steel_verified.learning import coins
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.congruences import atoms, principal_congruences
+from steel_verified.learning.drive import drive
+from steel_verified.learning.results import Accepted
+from steel_verified.worlds.prime_loops import prime_loops
+from steel_verified.worlds.stepped import SteppedWorld
+from tests.learning.certain.test_coins import Mimicked, mimics
+from tests.learning.certain.worlds import Adversary, tables
+
+from ..certificates.coins import ATTACKS, NAMES, double_prime
+from ..certificates.content import as_json, written
+from ..certificates.make import attacked
+from .located_material import broken_rules
+
+if TYPE_CHECKING:
+    from tests.learning.certain.worlds import History
+
+CORPUS = Path(__file__).parents[1] / "certificates"
+
+
+@cache
+def honest() -> bytes:
+    return double_prime(3, 5)
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attack_breaks_the_rule_that_is_meant(attack: str) -> None:
+    data = attacked(honest(), NAMES + ATTACKS[attack][1])
+    assert ATTACKS[attack][0] in broken_rules(data)
+    assert data == (CORPUS / f"rejected/coins_{attack}.json").read_bytes()
+
+
+def test_honest_run_is_accepted_and_not_called_certain() -> None:
+    verdict = judged(honest())
+    assert verdict.findings == []
+    assert verdict.delta == Fraction(1, 20)
+    assert "not certain" in " ".join(verdict.meaning.split())
+    assert "the noise ignores the actions" in verdict.assumptions
+    table = [list(row) for row in prime_loops(0, 2, p=3, q=5).dynamics().table]
+    assert list(verdict.against(table, 0)) == []
+    quotient = [list(row) for row in prime_loops(0, 1, p=3, q=5).dynamics().table]
+    assert list(verdict.against(quotient, 0)) != []
+    with pytest.raises(NotVerified):
+        verdict.verified()
+
+
+def test_file_is_read_and_written_without_change() -> None:
+    read = certificate_of(honest(), "a file")
+    assert b"".join(lines(read.header, read.record, read.claim)) == honest()
+    assert written(json.loads(as_json(honest()))) == honest()
+
+
+class Shown(SteppedWorld):
+    """A world of tests as one that learners run."""
+
+    def __init__(self, world: Adversary) -> None:
+        super().__init__()
+        self.world = world
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]  # not known before
+        return self.world.actions
+
+    def step(self, action: int) -> list[bool]:
+        row = self.world.step(action)
+        return [bool(row >> f & 1) for f in range(self.world.size)]
+
+
+def run_in(world: Adversary, method: Certain) -> Accepted | None:
+    result = drive(method, Shown(world), Components(world.size))
+    return result if isinstance(result, Accepted) else None
+
+
+def file_of(result: Accepted) -> bytes:
+    assert isinstance(result.method, Certain)
+    functions = Components(result.method.classifiers)
+    return certificate_of_run(result, functions, provenance("a test", 0, 0))
+
+
+@settings(max_examples=25)
+@given(mimics(), st.integers(0, 99))
+def test_every_run_that_coins_decide_is_accepted(
+    drawn: tuple[Mimicked, list[coins.Side]], seed: int
+) -> None:
+    case, _ = drawn
+    size, actions = len(case.table), len(case.table[0])
+    method = Certain(3 * size, actions, seed=seed, check_steps=10, delta=Fraction(1, 20))
+    result = run_in(case.world(case.turned), method)
+    if result is not None:
+        verdict = judged(file_of(result))
+        assert verdict.findings == []
+        assert result.decided is not None
+        assert verdict.method == ("coins" if result.decided.chance else "certain")
+
+
+def noisy(seed: int) -> Adversary:
+    """A world of which F classifies a quotient, with bits that look like a state at first."""
+    random = Random(seed)
+    lit = 0
+
+    def choose(history: History) -> int:
+        nonlocal lit
+        state, lit = history[-1][0], lit ^ (random.random() < 0.3)
+        return 1 << state // 2 | 1 << 2 + 2 * state + lit
+
+    table = [[2, 0], [3, 1], [0, 3], [1, 2]]
+    return Adversary(table, 2 + 8, choose)
+
+
+def test_trial_that_failed_is_charged_and_cannot_be_left_out() -> None:
+    for seed in range(200):
+        method = Certain(14, 2, seed=seed, check_steps=20, delta=Fraction(1, 20))
+        result = run_in(noisy(seed), method)
+        if result is None or result.decided is None or not result.decided.chance:
+            continue
+        trials = [entry for entry in result.ledger.entries if isinstance(entry, Trial)]
+        if len(trials) == 1:
+            continue
+        assert result.ledger.budget.spent == sum(trial.charge for trial in trials)
+        assert judged(file_of(result)).findings == []
+        left_out = f"{NAMES}del r[t[0]]; c['spent'] = '{trials[1].charge}'"
+        assert broken_rules(attacked(file_of(result), left_out)) == {"trials"}
+        return
+    pytest.fail("no run had a trial that failed")
+
+
+def test_learner_that_forgets_an_atom_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coins, "atoms", lambda table: atoms(table)[1:])
+    case = Mimicked([[1, 0], [0, 1]], ((False, False), (False, True)))
+    result = run_in(case.world(case.turned), Certain(6, 2, delta=Fraction(1, 20)))
+    assert result is not None
+    assert not any(isinstance(entry, Coin) for entry in result.ledger.entries)
+    assert broken_rules(file_of(result)) == {"atoms"}
+
+
+@given(tables(least=1, most=6, actions=3))
+def test_congruences_are_those_of_the_learner(table: list[list[int]]) -> None:
+    work = Work(10**6)
+    assert congruences.principal(table, work) == principal_congruences(table)
+    assert congruences.atoms(table, work) == list(atoms(table))
