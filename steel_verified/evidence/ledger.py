@@ -135,6 +135,12 @@ class Ledger:
         return hash((self.steps, self.decisions, self.runs))
 
 
+def rows_of_log(ledger: Ledger) -> int | None:
+    """Return how many rows the log has of which this is the ledger; None for a run."""
+    opening = ledger.opening
+    return opening.rows_of_log if isinstance(opening, OpenedCertain) else None
+
+
 def opened(opening: Opening) -> Ledger:
     """Return the ledger of a new run; to that of a certain run only coins can be charged."""
     run = _Run()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     import gymnasium
+    from gymnasium import Space
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
@@ -119,7 +120,11 @@ def default_features(
     env: gymnasium.Env[Observation, np.int64],
 ) -> Callable[[Observation], Seen]:
     """The features of observations that are bits or numbers; raises for other spaces."""
-    space = env.observation_space
+    return features_of(env.observation_space)
+
+
+def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
+    """The features of the observations of a space; raises if they are not bits or numbers."""
     if isinstance(space, Discrete) and space.n <= _TOO_MANY_BITS:
         values = np.arange(space.start, space.start + space.n)
         return lambda observation: np.equal(values, np.asarray(observation))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
@@ -14,27 +14,33 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
 
 
+GuaranteedBy: TypeAlias = Literal["looped", "located", "certain", "coins", "log"]
+
+
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """With probability at least 1 − δ, over the run, the dynamics are right up to relabelling.
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its
     stationary distribution. Both hold under the conditions in `theory/conditions.py`. For certain
-    runs δ is 0, for every noise, unless coins decided ("coins"); ε is 0 if each label has one
-    classifier, and 1 (nothing is said) otherwise.
+    runs and logs δ is 0, for every noise, unless coins decided ("coins"); ε is 0 if each label has
+    one classifier, and 1 (nothing is said) otherwise. What a log says is about the states that can
+    be reached from its starts.
     """
 
-    method: Literal["looped", "located", "certain", "coins"]
+    method: GuaranteedBy
     delta: Fraction
     epsilon: Fraction
     certified: bool
     """False if the oracle searched without proof: then the guarantee also depends on its search."""
+    given: str = ""
+    """What else is supposed, such as "two states were visited"."""
 
     def __post_init__(self) -> None:
-        if self.method in ("certain", "coins"):
-            if (self.delta == 0) != (self.method == "certain") or self.epsilon not in (0, 1):
+        if self.method in ("certain", "coins", "log"):
+            if (self.delta != 0) != (self.method == "coins") or self.epsilon not in (0, 1):
                 found = f"δ = {self.delta}, ε = {self.epsilon}"
-                expected = "δ = 0 if it is certain and only then, and ε = 0 or 1"
+                expected = "δ = 0 unless coins decided, and ε = 0 or 1"
                 raise InvalidArgument("guarantee", found, expected)
             return
         for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
@@ -50,8 +56,15 @@ def guarantee_of(learned: Accepted) -> Guarantee:
     """
     if (decided := learned.decided) is not None:
         exact = all(len(fits) == 1 for fits in decided.labels)
-        method: Literal["certain", "coins"] = "coins" if decided.chance else "certain"
-        return Guarantee(method, decided.chance, Fraction(0 if exact else 1), learned.certified)
+        is_log = decided.current is None
+        two = "two states were visited" if is_log else "there are two states"
+        return Guarantee(
+            "log" if is_log else "coins" if decided.chance else "certain",
+            decided.chance,
+            Fraction(0 if exact else 1),
+            learned.certified,
+            two if decided.supposes_two else "",
+        )
     return Guarantee(
         "located" if isinstance(learned.method, Located) else "looped",
         learned.ledger.budget.allowed,

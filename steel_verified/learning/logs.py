@@ -31,7 +31,7 @@ from steel_verified.learning.covers import covers, nearest_first
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from steel_verified.theory.conditions import Cause, Condition, listed
+from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.certain import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge, Transition
     from steel_verified.learning.results import Result
+    from steel_verified.theory.conditions import Cause
 
 MOST_STARTS: Final = 1000
 """The first rows of so many episodes are remembered, to say which way leads to a state."""
@@ -326,9 +327,7 @@ def _contradiction(reading: Reading) -> tuple[str, tuple[Cause, ...]]:
     shown = places_that_refute(reading)
     because = f"no classifiers of F explain what follows after these rows: {_listed(shown)}"
     repair = next(repairs(reading), None)
-    if repair is None:
-        return because, listed((*rows, Condition.UNBROKEN))
-    return f"{because}. {repair}", (Cause(Condition.UNBROKEN, repair), *listed(rows))
+    return f"{because}. {repair}" if repair else because, listed(rows)
 
 
 def places_that_refute(reading: Reading) -> tuple[Place, ...]:

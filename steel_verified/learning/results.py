@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.ledger import rows_of_log
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -127,7 +128,8 @@ def _known(model: Model, what: str) -> str:
 
 
 def _steps(ledger: Ledger) -> str:
-    return counted(ledger.steps, "step")
+    rows = rows_of_log(ledger)
+    return counted(ledger.steps, "step") if rows is None else counted(rows, "row")
 
 
 def _given_up_in_short(result: GivenUp) -> str:

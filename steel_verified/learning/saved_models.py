@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.classes.saving import classifiers_from_json, require_members
 from steel_verified.errors import InvalidArgument, Unreadable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.saving import SavedClass
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.oracle import Classifier
+    from steel_verified.learning.guarantee import GuaranteedBy
     from steel_verified.learning.results import Accepted
 
 MODEL: Final = Format("steel-model", 3, once_without_header=True)
@@ -192,14 +193,16 @@ def _guarantee_as_json(guarantee: Guarantee | None) -> Json:
         "delta": str(guarantee.delta),
         "epsilon": str(guarantee.epsilon),
         "certified": guarantee.certified,
+        **({"given": guarantee.given} if guarantee.given else {}),
     }
 
 
-_METHODS: Final[Mapping[str, Literal["looped", "located", "certain", "coins"]]] = {
+_METHODS: Final[Mapping[str, GuaranteedBy]] = {
     "looped": "looped",
     "located": "located",
     "certain": "certain",
     "coins": "coins",
+    "log": "log",
 }
 
 
@@ -208,17 +211,18 @@ def _guarantee_of(found: Json, name: str) -> Guarantee | None:
         case None:
             return None
         case {
-            "method": "looped" | "located" | "certain" | "coins" as method,
+            "method": "looped" | "located" | "certain" | "coins" | "log" as method,
             "delta": str(delta),
             "epsilon": str(epsilon),
             "certified": certified,
             **others,
-        } if not others:
+        } if others.keys() <= {"given"} and isinstance(given := others.get("given", ""), str):
             return Guarantee(
                 _METHODS[method],
                 _fraction(delta, name, "delta"),
                 _fraction(epsilon, name, "epsilon"),
                 _flag(certified, name, "certified"),
+                given,
             )
         case _:
             raise Unreadable(name, "guarantee", "is not a method, δ and ε", _REMEDY)

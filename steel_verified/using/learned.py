@@ -13,6 +13,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
+from steel_verified.evidence.ledger import rows_of_log
 from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import require_oracle
@@ -57,7 +58,7 @@ class Learned:
     current: int
     """The state in which the run ended: the start for further steps in the same world."""
     steps: int
-    """The number of steps of the run."""
+    """The number of steps of the run, or of rows of the log."""
     guarantee: Guarantee | None
     """The guarantee of the run; None for files of older versions, which do not have it."""
     encoder: Reads | None
@@ -72,12 +73,12 @@ class Learned:
         """
         run = accepted(result)
         require_oracle(oracle)
-        chosen = run.classifiers
+        chosen, rows = run.classifiers, rows_of_log(run.ledger)
         reader = None if chosen is None else Encoder(oracle, chosen)
         return Learned(
             run.model,
             run.current,
-            run.ledger.steps,
+            run.ledger.steps if rows is None else rows,
             guarantee_of(run),
             reader,
             partial(_certificate, run, oracle),
@@ -90,16 +91,25 @@ class Learned:
         promise = self.guarantee
         if promise is None:
             return f"{told}, learned in {counted(self.steps, 'step')}."
-        by = "certain STEEL with coins" if promise.method == "coins" else f"{promise.method} STEEL"
-        how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
-        return fill(f"{how} If the assumptions hold, {self._promised(promise)}.", 80)
+        if promise.method == "log":
+            how = f"{told}, learned from a log of {counted(self.steps, 'row')}."
+        else:
+            coins = promise.method == "coins"
+            by = "certain STEEL with coins" if coins else f"{promise.method} STEEL"
+            how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
+        given = f" and {promise.given}" if promise.given else ""
+        return fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
 
     def _promised(self, promise: Guarantee) -> str:
         how = "the dynamics are right for every noise"
         if promise.delta:
             how = f"then with probability at least {1 - promise.delta} the dynamics are right"
+        if promise.method == "log":
+            how = (
+                "the dynamics of all that can be reached from its starts are right for every noise"
+            )
         errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
-        if promise.method in ("certain", "coins"):
+        if promise.method in ("certain", "coins", "log"):
             exact = "and the encoder is exact"
             errs = "but other classifiers fit the rows, too" if promise.epsilon else exact
         return f"{how}, up to relabelling{', ' + errs if self.encoder else ''}"

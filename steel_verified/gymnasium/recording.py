@@ -1,0 +1,167 @@
+"""Wrappers that record the episodes of Gymnasium environments, for `learn_from`.
+
+    env = Recording(gymnasium.make("FrozenLake-v1", is_slippery=False))
+    …                                    # any agent acts in it
+    learned = learn_from(env.log, Components(env.features), actions=4)
+
+A reset begins an episode. An episode is terminated if the environment says `terminated`; an end by
+`truncated` is only an end. In vector environments every environment has episodes of its own, and
+the step in which one of them resets itself is no transition (Gymnasium's `AutoresetMode`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
+from steel_verified.using.logs import Episode
+from steel_verified.worlds.stepped import kind_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymnasium.vector import VectorEnv
+    from numpy.typing import NDArray
+
+    from steel_verified.worlds.stepped import Seen
+
+Rows: TypeAlias = "NDArray[np.generic[object]]"
+Observation = TypeVar("Observation")
+
+
+class _Episode:
+    """An episode that is being recorded."""
+
+    def __init__(self, first: object) -> None:
+        self.seen = [np.asarray(first)]
+        self.actions: list[int] = []
+        self.terminated = False
+
+    def add(self, action: int, observation: object, *, terminated: bool) -> None:
+        self.actions.append(action)
+        self.seen.append(np.asarray(observation))
+        self.terminated = terminated
+
+    def recorded(self) -> Episode[Rows]:
+        return Episode(np.stack(self.seen), tuple(self.actions), self.terminated)
+
+
+class Recording(
+    gymnasium.Wrapper[Observation, np.int64, Observation, np.int64], Generic[Observation]
+):
+    """An environment with discrete actions that records its episodes, and changes nothing.
+
+    `features` maps an observation to what is recorded, as in `from_gymnasium`.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Observation, np.int64],
+        features: Callable[[Observation], Seen] | None = None,
+    ) -> None:
+        super().__init__(env)
+        self._start = int(discrete_actions(env).start)
+        self._features = default_features(env) if features is None else features
+        self._episodes: list[_Episode] = []
+        self._ended = True
+
+    @property
+    def log(self) -> list[Episode[Rows]]:
+        """The episodes so far; the last one may still go on."""
+        return [episode.recorded() for episode in self._episodes]
+
+    @property
+    def features(self) -> int:
+        """The number of features of a row: the n of `Components(n)`."""
+        if not self._episodes:
+            raise InvalidArgument("log", "no episode", "an episode: call reset first")
+        return kind_of(self._episodes[0].seen[0]).width
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Observation, dict[str, object]]:
+        """Reset the environment, and begin an episode."""
+        observation, info = super().reset(seed=seed, options=options)
+        self._episodes.append(_Episode(self._features(observation)))
+        self._ended = False
+        return observation, info
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, object]]:
+        """Take a step, and record it. Raises `InvalidArgument` before the first reset."""
+        if self._ended:
+            raise InvalidArgument("step", int(action), "a reset first: the episode has ended")
+        observation, reward, terminated, truncated, info = super().step(action)
+        seen = self._features(observation)
+        self._episodes[-1].add(int(action) - self._start, seen, terminated=bool(terminated))
+        self._ended = bool(terminated or truncated)
+        return observation, float(reward), terminated, truncated, info
+
+
+class RecordingVector:
+    """Resets and steps a vector environment, and records the episodes of each environment."""
+
+    def __init__(
+        self,
+        env: VectorEnv[Rows, NDArray[np.int64], Rows],
+        features: Callable[[Rows], Seen] | None = None,
+    ) -> None:
+        self.env = env
+        space = env.single_action_space
+        if not isinstance(space, Discrete):
+            raise InvalidArgument("env.single_action_space", space, "gymnasium.spaces.Discrete")
+        self._start = int(space.start)
+        self._mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._features = features or features_of(env.single_observation_space)
+        self._episodes: list[list[_Episode]] = [[] for _ in range(env.num_envs)]
+        self._ended = np.ones(env.num_envs, np.bool_)
+
+    @property
+    def log(self) -> list[Episode[Rows]]:
+        """The episodes so far, those of the first environment first."""
+        return [episode.recorded() for episodes in self._episodes for episode in episodes]
+
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        options: dict[str, object] | None = None,
+    ) -> tuple[Rows, dict[str, object]]:
+        """Reset the environments (with `reset_mask` some of them), and begin an episode in each."""
+        mask = (options or {}).get("reset_mask")  # before the environment takes it out
+        seen, info = self.env.reset(seed=seed, options=options)
+        for i in range(self.env.num_envs):
+            if not isinstance(mask, np.ndarray) or mask[i]:
+                self._begin(i, seen[i])
+        return seen, info
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[Rows, Rows, Rows, Rows, dict[str, object]]:
+        """Take a step in each environment, and record it."""
+        seen, reward, terminated, truncated, info = self.env.step(actions)
+        for i, action in enumerate(actions):
+            if self._ended[i]:
+                if self._mode is not AutoresetMode.NEXT_STEP:
+                    expected = "a reset first: its episode has ended"
+                    raise InvalidArgument(f"environment {i}", int(action), expected)
+                self._begin(i, seen[i])
+                continue
+            ends = bool(terminated[i] or truncated[i])
+            last = (
+                info["final_obs"][i] if ends and self._mode is AutoresetMode.SAME_STEP else seen[i]
+            )
+            self._episodes[i][-1].add(
+                int(action) - self._start, self._features(last), terminated=bool(terminated[i])
+            )
+            self._ended[i] = ends
+            if ends and self._mode is AutoresetMode.SAME_STEP:
+                self._begin(i, seen[i])
+        return seen, reward, terminated, truncated, info
+
+    def _begin(self, i: int, observation: Rows) -> None:
+        self._episodes[i].append(_Episode(self._features(observation)))
+        self._ended[i] = False
