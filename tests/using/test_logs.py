@@ -111,7 +111,7 @@ def test_learned_from_a_log_says_what_it_is_about_and_is_checked(tmp_path: Path)
     ]
     said = str(learned).replace("\n", " ")
     assert "learned from a log of 252 rows" in said
-    assert "all that can be reached from its starts" in said
+    assert "the dynamics that its starts lead to are right" in said
     learned.save(tmp_path / "model.json")
     assert str(Learned.load(tmp_path / "model.json")).replace("\n", " ") == said
 
