@@ -32,8 +32,9 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.using.learn import NotLearned, attempt, learn
     from steel_verified.using.learned import Learned
-    from steel_verified.using.logs import Episode, attempt_from, learn_from
+    from steel_verified.using.logs import learn_from
     from steel_verified.worlds.forecast import predict
+    from steel_verified.worlds.log_files import Episode
     from steel_verified.worlds.preflights import preflight
     from steel_verified.worlds.stepped import SteppedWorld
 
@@ -63,7 +64,6 @@ __all__ = [
     "Thresholds",
     "accepted",
     "attempt",
-    "attempt_from",
     "exactly",
     "learn",
     "learn_from",
@@ -95,8 +95,7 @@ _MODULES: typing.Final = {
     "exactly": "steel_verified.theory.exact",
     "attempt": "steel_verified.using.learn",
     "learn": "steel_verified.using.learn",
-    "Episode": "steel_verified.using.logs",
-    "attempt_from": "steel_verified.using.logs",
+    "Episode": "steel_verified.worlds.log_files",
     "learn_from": "steel_verified.using.logs",
     "NotLearned": "steel_verified.using.learn",
     "predict": "steel_verified.worlds.forecast",

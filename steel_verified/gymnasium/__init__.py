@@ -16,7 +16,7 @@ except ImportError as _missing:
 from steel_verified.gymnasium.continuing import Continuing, Explored, SomeActions, explored
 from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
-from steel_verified.gymnasium.recording import Recording, RecordingVector
+from steel_verified.gymnasium.recording import RecordEpisodes, RecordVectorEpisodes
 from steel_verified.gymnasium.world import GymnasiumWorld, from_gymnasium
 
 __all__ = [
@@ -27,8 +27,8 @@ __all__ = [
     "Noise",
     "NoiseBits",
     "NoisyPixels",
-    "Recording",
-    "RecordingVector",
+    "RecordEpisodes",
+    "RecordVectorEpisodes",
     "SomeActions",
     "WithNoise",
     "explored",

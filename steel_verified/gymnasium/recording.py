@@ -1,6 +1,6 @@
 """Wrappers that record the episodes of Gymnasium environments, for `learn_from`.
 
-    env = Recording(gymnasium.make("FrozenLake-v1", is_slippery=False))
+    env = RecordEpisodes(gymnasium.make("FrozenLake-v1", is_slippery=False))
     …                                    # any agent acts in it
     learned = learn_from(env.log, Components(env.features), actions=4)
 
@@ -20,7 +20,7 @@ from gymnasium.vector import AutoresetMode
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
-from steel_verified.using.logs import Episode
+from steel_verified.worlds.log_files import Episode
 from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class _Episode:
         return Episode(np.stack(self.seen), tuple(self.actions), self.terminated)
 
 
-class Recording(
+class RecordEpisodes(
     gymnasium.Wrapper[Observation, np.int64, Observation, np.int64], Generic[Observation]
 ):
     """An environment with discrete actions that records its episodes, and changes nothing.
@@ -103,7 +103,7 @@ class Recording(
         return observation, float(reward), terminated, truncated, info
 
 
-class RecordingVector:
+class RecordVectorEpisodes:
     """Resets and steps a vector environment, and records the episodes of each environment."""
 
     def __init__(

@@ -105,9 +105,7 @@ class Learned:
         if promise.delta:
             how = f"then with probability at least {1 - promise.delta} the dynamics are right"
         if promise.method == "log":
-            how = (
-                "the dynamics of all that can be reached from its starts are right for every noise"
-            )
+            how = "the dynamics that its starts lead to are right for every noise"
         errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
         if promise.method in ("certain", "coins", "log"):
             exact = "and the encoder is exact"

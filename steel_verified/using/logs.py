@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sized
-from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
 from steel_verified.using.learn import NotLearned
 from steel_verified.using.learned import Learned
-from steel_verified.using.log_files import NO_ACTION, Part, parts_of_file
+from steel_verified.worlds.log_files import NO_ACTION, Episode, Part, parts_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,20 +50,6 @@ _AT_ONCE: Final = 1000
 
 class StackedFrames(UserWarning):
     """Observations seem to contain the observation before: shifted actions are not noticed then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Episode(Generic[Batch]):
-    """Observations and the actions between them: action t leads from observation t to t + 1.
-
-    There is one observation more than actions. If the last observation is missing, there are as
-    many, and the last action says nothing.
-    """
-
-    observations: Batch
-    actions: Sequence[int] | NDArray[np.int64]
-    terminated: bool = False
-    """Whether the world ended the episode; False for an end by a limit of time."""
 
 
 def learn_from(

@@ -8,7 +8,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from steel_verified import Components, InvalidArgument, Learned, learn_from
-from steel_verified.gymnasium import Recording, RecordingVector, explored
+from steel_verified.gymnasium import RecordEpisodes, RecordVectorEpisodes, explored
 from steel_verified.gymnasium.continuing import Continuing
 
 ENDS = {5, 7, 11, 12, 15}
@@ -33,7 +33,7 @@ def is_right(learned: Learned) -> bool:
 
 def test_frozen_lake_with_resets_is_learned_as_it_is() -> None:
     """Its holes and its goal cannot be left, so it is not strongly connected."""
-    env, rng = Recording(lake()), np.random.default_rng(0)
+    env, rng = RecordEpisodes(lake()), np.random.default_rng(0)
     for _ in range(400):
         env.reset(seed=0)
         ended = False
@@ -54,7 +54,7 @@ def test_frozen_lake_with_resets_is_learned_as_it_is() -> None:
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_vector_environments_record_true_transitions_only(mode: AutoresetMode) -> None:
     envs = SyncVectorEnv([lake for _ in range(3)], autoreset_mode=mode)
-    recording, rng = RecordingVector(envs), np.random.default_rng(1)
+    recording, rng = RecordVectorEpisodes(envs), np.random.default_rng(1)
     recording.reset(seed=0)
     ended = np.zeros(3, np.bool_)
     for _ in range(900):
@@ -70,8 +70,8 @@ def test_vector_environments_record_true_transitions_only(mode: AutoresetMode) -
 
 def test_recording_needs_discrete_actions() -> None:
     with pytest.raises(InvalidArgument, match="action_space"):
-        Recording(gymnasium.make("Pendulum-v1"))
+        RecordEpisodes(gymnasium.make("Pendulum-v1"))
     with pytest.raises(InvalidArgument, match="single_action_space"):
-        RecordingVector(gymnasium.make_vec("Pendulum-v1", num_envs=2))
+        RecordVectorEpisodes(gymnasium.make_vec("Pendulum-v1", num_envs=2))
     with pytest.raises(InvalidArgument, match="call reset first"):
-        _ = Recording(lake()).features
+        _ = RecordEpisodes(lake()).features

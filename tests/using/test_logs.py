@@ -19,13 +19,12 @@ from steel_verified import (
     Learned,
     NotAccepted,
     NotLearned,
-    attempt_from,
     learn_from,
 )
 from steel_verified.classes import predicates
 from steel_verified.errors import Unreadable
 from steel_verified.using import logs
-from steel_verified.using.logs import StackedFrames
+from steel_verified.using.logs import StackedFrames, attempt_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

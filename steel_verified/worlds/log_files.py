@@ -1,4 +1,4 @@
-"""Logs in files: one row for each observation, in the order in which they were seen.
+"""Logs that somebody else recorded: episodes in memory, and rows in files.
 
     .npz    arrays of one length: `observations` (a row, or an image, for each observation) and
             `actions` (whole numbers: the action taken there, −1 at the end of an episode), and
@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import csv
 import zipfile
+from collections.abc import Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.lib import format as npy
@@ -27,16 +28,32 @@ from numpy.lib import format as npy
 from steel_verified.errors import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Sized
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
 NO_ACTION: Final = -1
 """Stands for the action of the last row of an episode."""
+Batch = TypeVar("Batch", bound=Sized)
+
 _AT_ONCE: Final = 4096
 """Rows that are read from a file at once."""
-_SCHEMA: Final = "See steel_verified/using/log_files.py for the format"
+_SCHEMA: Final = "See steel_verified/worlds/log_files.py for the format"
+
+
+@dataclass(frozen=True, slots=True)
+class Episode(Generic[Batch]):
+    """Observations and the actions between them: action t leads from observation t to t + 1.
+
+    There is one observation more than actions. If the last observation is missing, there are as
+    many, and the last action says nothing.
+    """
+
+    observations: Batch
+    actions: Sequence[int] | NDArray[np.int64]
+    terminated: bool = False
+    """Whether the world ended the episode; False for an end by a limit of time."""
 
 
 @dataclass(frozen=True, slots=True)
