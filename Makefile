@@ -13,7 +13,7 @@ PYTEST := $(RUN) pytest -n logical --dist worksteal
 .PHONY: learn setup test properties types lint format browser docs deep night proofs mutants lock clean
 
 learn: setup
-	@$(VENV)/bin/steel learn --method both
+	@$(VENV)/bin/steel learn --method all
 
 setup: $(VENV)/ready
 

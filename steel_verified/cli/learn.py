@@ -12,6 +12,7 @@ import click
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
 from steel_verified.cli.options import (
+    Chosen,
     RunFiles,
     WorldGiven,
     drawn_instance,
@@ -22,8 +23,9 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import Certain
-from steel_verified.learning.located import LARGEST_LIMIT, MOST_STEPS
+from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
+from steel_verified.learning.drive import METHODS
+from steel_verified.learning.located import LARGEST_LIMIT, Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import shown_progress
 from steel_verified.reports import run as report
@@ -33,22 +35,23 @@ from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
 from steel_verified.worlds.checkpoints import NO_FILES
-from steel_verified.worlds.runs import METHODS, ahead, looped_steps, method_named, run
+from steel_verified.worlds.runs import ahead, looped_steps, method_named, run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from steel_verified.learning.drive import AnyMethod
     from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.run_info import RunInfo
-    from steel_verified.worlds.runs import Method
     from steel_verified.worlds.voted_runs import VotedRun
 
     Ended = tuple[Result, RunInfo]
 
 _NONE: Final = "No estimate of steps or time: with a false bound, a run ends where it notices this."
+_BESIDE: Final = ("certain", "located", "looped")
 _RESUMED: Final = "It is less for a run that is resumed."
 
 
@@ -60,23 +63,21 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
-    type=click.Choice([*METHODS, "both"]),
-    default="looped",
-    show_default=True,
-    help="Looped is the paper's algorithm; located takes far fewer steps; fallback is located, and "
-    "then looped if located is not accepted in a tenth of its steps; certain is right for every "
-    "noise, where F is finite; both runs looped and located.",
+    type=click.Choice([*METHODS, "all"]),
+    help="Certain is right for every noise and needs no bounds; located needs N and t̂_mix; looped "
+    "is the paper's algorithm; fallback is located, and then looped if located is not accepted in "
+    "a tenth of its steps; all runs the first three [certain; if bounds are given, the first that "
+    "uses them].",
 )
 @world_options
 @noise_seed_option
 @parameter_options
-@click.option(
-    "--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped only)."
-)
+@click.option("--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped).")
 @click.option(
     "--max-steps",
     type=whole(1),
-    help=f"Stop after this many steps, as not accepted [none; located: {MOST_STEPS}].",
+    help="Stop after this many steps, as not accepted [certain: "
+    f"{Certain.most_steps}; located: {Located.most_steps}; looped: none].",
 )
 @click.option(
     "--slips",
@@ -93,7 +94,7 @@ _RESUMED: Final = "It is less for a run that is resumed."
     type=whole(0, MOST_FRESH_STEPS),
     default=0,
     show_default=True,
-    help="After the run, take this many random steps and use them in the self-check, too.",
+    help="Take this many more random steps to check the learned model.",
 )
 @click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @file_options
@@ -101,7 +102,7 @@ _RESUMED: Final = "It is less for a run that is resumed."
 def learn_command(
     *,
     world: str,
-    method: str,
+    method: str | None,
     noise_seed: int,
     dynamics_only: bool,
     max_steps: int | None,
@@ -116,63 +117,80 @@ def learn_command(
     """Run STEEL on a world of the paper, and compare the result with the truth.
 
     WORLD is {worlds_and_default}, with the paper's parameters; each can be changed by an option.
-    A looped run is also predicted: it executes exactly the predicted plans, unless a verdict was
-    wrong. A located run needs neither |F| nor D̂. They only serve to predict the looped run that it
-    is compared with.
+    Certain STEEL needs none of them: F is finite in these worlds. A looped run is also predicted:
+    it executes exactly the predicted plans, unless a verdict was wrong. Its prediction is compared
+    with the runs of the other methods, too.
 
     \b
     Examples:
       steel learn combination-lock --states 20 --env-seed 0 --noise-seed 3
+      steel learn combination-lock --method all
       steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method fallback
       steel learn grid --method located --slips 1e-5
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn grid --html grid.html
-      steel learn grid --max-states 4 --findings grid.json
-      steel learn multi-maze --checkpoint maze.run
-      steel learn multi-maze --resume maze.run
+      steel learn grid --method looped --max-states 4 --findings grid.json
+      steel learn multi-maze --method looped --checkpoint maze.run
+      steel learn multi-maze --method looped --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
     """
     with interruptible():
-        require_options(method, dynamics_only, max_steps, slips, attempt_steps)
+        chosen = drawn_instance(world, given)
+        name = method or _fitting(
+            chosen, given["parameters"], dynamics_only=dynamics_only, slips=slips is not None
+        )
+        require_options(name, given, dynamics_only, max_steps, slips, attempt_steps)
         kept = NO_FILES
         if any(files.values()):
             # Imported here because most runs write no files.
             from steel_verified.cli.run_files import require_files  # noqa: PLC0415
 
-            kept = require_files(files, method, slips=slips is not None)
+            kept = require_files(files, name, slips=slips is not None)
         if no_self_check and self_check_steps:
             raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
         check = None if no_self_check else SelfCheck(steps=self_check_steps)
-        chosen = drawn_instance(world, given)
-        false = warned(chosen, only_located=method == "located", limited=max_steps is not None)
+        names = _BESIDE if name == "all" else (name,)
+        delta = given["parameters"].get("delta")
+        methods = [
+            method_named(each, chosen, with_encoder=not dynamics_only, certain_delta=delta)
+            for each in names
+        ]
+        warn(chosen, methods, limited=max_steps is not None)
         if slips is not None:
             allowed = (slips, attempt_steps)
             went, seconds = voted(chosen, allowed, noise_seed, check, max_steps, files["model"])
+            false = false_bounds(chosen, methods[0])
             shown_vote(went, seconds, false, for_program=for_program)
             return
         ended: list[Ended] = []
-        for name in ("looped", "located") if method == "both" else (method,):
-            value = method_named(name, chosen, with_encoder=not dynamics_only)
-            if isinstance(value, Certain) and "delta" in given["parameters"]:
-                value = replace(value, delta=chosen.parameters.delta)
-            result, info = learned(chosen, value, noise_seed, check, max_steps, kept)
-            if name == "located" and isinstance(result, Accepted):
-                known = ended[0][0].ledger.steps if ended else looped_steps(chosen)
-                info = replace(info, looped_steps=known)
-            ended.append((result, replace(info, false_bounds=false)))
+        for each in methods:
+            result, info = learned(chosen, each, noise_seed, check, max_steps, kept)
+            if name in ("certain", "located") and isinstance(result, Accepted):
+                info = replace(info, looped_steps=looped_steps(chosen))
+            ended.append((result, replace(info, false_bounds=false_bounds(chosen, each))))
             if any(files.values()):
                 from steel_verified.cli.run_files import write_files  # noqa: PLC0415
 
                 write_files(result, info, chosen, files)
-            if not isinstance(result, Accepted):
+            if _is_interrupted(result):
                 break
     shown(ended, for_program=for_program)
 
 
+def _fitting(
+    chosen: RunnableInstance, parameters: Chosen, *, dynamics_only: bool, slips: bool
+) -> str:
+    """The strongest method that fits what is asked for. Only looped uses D̂ and |F|."""
+    if dynamics_only or "max_diameter" in parameters or "class_size" in parameters:
+        return "looped"
+    listed = chosen.parameters.class_size <= MOST_CLASSIFIERS
+    return "certain" if listed and not slips and parameters.keys() <= {"delta"} else "located"
+
+
 def learned(
     chosen: RunnableInstance,
-    method: Method | Certain,
+    method: AnyMethod,
     noise_seed: int,
     check: SelfCheck | None,
     max_steps: int | None,
@@ -200,17 +218,13 @@ def learned(
 
 def shown(ended: list[Ended], *, for_program: bool) -> None:
     """Print what came of one run, or of several beside each other, and exit with its code."""
-    result, info = ended[-1]
     several = len(ended) > 1
-    if several and not isinstance(result, Accepted):
-        remark = f"{result.method.name} STEEL; looped STEEL learned it"
-        info, several = replace(info, world=f"{info.world} ({remark})"), False
     if for_program:
-        show_json(report.beside_as_json(ended) if several else report.as_json(result, info))
+        show_json(report.beside_as_json(ended) if several else report.as_json(*ended[0]))
     else:
-        show(report.beside_as_parts(ended) if several else report.as_parts(result, info))
+        show(report.beside_as_parts(ended) if several else report.as_parts(*ended[0]))
     if not all(report.is_right(*each) for each in ended):
-        raise SystemExit(_failed(result))
+        raise SystemExit(INTERRUPTED if _is_interrupted(ended[-1][0]) else 1)
 
 
 def voted(
@@ -258,22 +272,25 @@ def shown_vote(
     else:
         show(voted_outcome.as_parts(outcome))
     if not outcome.all_right:
-        raise SystemExit(_failed(went.voted.result))
+        raise SystemExit(INTERRUPTED if _is_interrupted(went.voted.result) else 1)
 
 
-def _failed(result: Result) -> int:
-    """The exit code of a run that is not right."""
-    return INTERRUPTED if isinstance(result, NotAccepted) and result.interrupted else 1
+def _is_interrupted(result: Result) -> bool:
+    return isinstance(result, NotAccepted) and result.interrupted
 
 
 def require_options(
     method: str,
+    given: WorldGiven,
     dynamics_only: bool,  # noqa: FBT001 (an option of the command)
     max_steps: int | None,
     slips: str | None,
     attempt_steps: int | None,
 ) -> None:
     """Raise `InvalidArgument` if an option does not fit the method or another option."""
+    for name, value in given["parameters"].items() if method == "certain" else ():
+        if name != "delta":
+            raise InvalidArgument(name, value, "no --method certain, which needs no bounds")
     if dynamics_only and method != "looped":
         raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
     if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
@@ -287,29 +304,27 @@ def require_options(
         raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")
 
 
-def warned(
-    chosen: RunnableInstance, *, only_located: bool, limited: bool
-) -> tuple[FalseBound, ...]:
-    """Print a warning for each bound that does not hold, and return these bounds.
+def warn(chosen: RunnableInstance, methods: list[AnyMethod], *, limited: bool) -> None:
+    """Print a warning for each bound that does not hold and that one of the methods uses.
 
     Raises `InvalidArgument` for a located run with too small an N and no limit of steps. Such a
     run cannot be accepted, and would continue for many minutes.
     """
-    found = false_bounds(chosen, with_diameter=not only_located)
-    for bound in found:
-        if bound.condition is Condition.MAX_STATES and only_located and not limited:
+    used = dict.fromkeys(each for method in methods for each in false_bounds(chosen, method))
+    for bound in used:
+        too_small = bound.condition is Condition.MAX_STATES and not limited
+        if too_small and any(isinstance(each, Located) for each in methods):
             expected = (
                 f"at least {bound.needed:,}, as {bound.because} (or a --max-steps, to see how a "
                 "run with a false bound ends)"
             )
             raise InvalidArgument(bound.argument, bound.given, expected)
         click.echo(report.as_sentence(bound), err=True)
-    return found
 
 
 def foretell(
     chosen: RunnableInstance,
-    method: Method | Certain,
+    method: AnyMethod,
     predicted: Accepted | None,
     *,
     checked: bool,

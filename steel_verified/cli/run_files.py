@@ -44,11 +44,8 @@ def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
     for name in FILES:
         if (file := files[name]) is None:
             continue
-        if method == "both":
-            raise InvalidArgument(name, file, "--method looped or located: a file holds one run")
-        if method == "certain" and name not in ("model", "certificate"):
-            expected = "--method looped or located: a certain run has a model and a certificate"
-            raise InvalidArgument(name, file, expected)
+        if method == "all":
+            raise InvalidArgument(name, file, "one --method: a file holds one run")
         if (has_no := _OF_ONE_RUN.get(name)) is not None:
             if method == "fallback":
                 expected = f"no --method fallback: a run of two algorithms has no {has_no}"

@@ -40,7 +40,7 @@ from steel_verified.learning.coins import begun
 from steel_verified.learning.covers import covers, finest, nearest_first, parting
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, limit_reached
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.parameters import require_first_action
 from steel_verified.theory.progressions import Level, Progression
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Transition
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
+    from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
 
@@ -198,6 +199,29 @@ def rows_that_refute(transitions: Sequence[Transition], nothing: Knowledge) -> l
     return least(nothing, transitions, grown=False)
 
 
+def steps_that_refute(path: Trajectory, nothing: Knowledge) -> tuple[int, ...]:
+    """Return steps of a run whose rows no cover explains, each with the row and action before it.
+
+    A classifier that would be the only label, judged by all rows, is removed beforehand. None of
+    the steps can be left out. There are none if only (Connected) excludes the covers.
+    """
+    known = nothing.of(path)
+    lone = known.left & ~without_lone_labels(known, connected=True).left
+    begun = nothing.without(lone) if lone else nothing
+    number = {each: step for step, each in reversed(list(enumerate(path.transitions(), start=1)))}
+    if covers(_told(begun, number), None, most=1):
+        return ()
+    return tuple(sorted(number[each] for each in rows_that_refute(list(number), begun)))
+
+
+def _guessed(knowledge: Knowledge, cover: Bits) -> Model:
+    """Return the table of a cover, with its labels numbered."""
+    table = knowledge.table(cover)
+    name = {f: label for label, f in enumerate(table)}
+    rows = (tuple(None if f is None else name[f] for f in row) for row in table.values())
+    return Model(knowledge.actions, tuple(rows))
+
+
 def _told(known: Knowledge, transitions: Iterable[Transition]) -> Knowledge:
     for transition in transitions:
         known = known.told(transition)
@@ -230,18 +254,18 @@ class State:
     known: Exploring
 
     @property
+    def stage(self) -> Decision | Quotients:
+        """What the rows decide so far: the run explores, or checks what they decided."""
+        return self.known.decision
+
+    @property
     def model(self) -> Model:
         """The model so far: that of the present guess."""
         match self.known.decision:
             case Decided(table=decided) | Quotients(model=Decided(table=decided)):
                 return Model(self.known.knowledge.actions, decided)
             case Open((guess, *_)):
-                table = self.known.knowledge.table(guess)
-                name = {f: label for label, f in enumerate(table)}
-                rows = (
-                    tuple(None if f is None else name[f] for f in row) for row in table.values()
-                )
-                return Model(self.known.knowledge.actions, tuple(rows))
+                return _guessed(self.known.knowledge, guess)
             case _:
                 return Model(self.known.knowledge.actions)
 
@@ -251,6 +275,8 @@ class Certain:
     """The method. Its random actions and coins depend on the seed and the number of steps only."""
 
     name: ClassVar[str] = "certain"
+    needs: ClassVar[str] = "a finite F"
+    most_steps: ClassVar[int] = MOST_STEPS
     parameters: ClassVar[None] = None
     """It has no N, D̂, t̂_mix or ε."""
 
@@ -263,8 +289,6 @@ class Certain:
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
     """How many steps are taken after the rows decided."""
-    max_steps: int = MOST_STEPS
-    """The run ends as not accepted before it would take more, and says what the rows leave."""
     delta: Fraction = Fraction(0)
     """δ: coins may accept a wrong model with at most this chance; 0: no coins, certain or open."""
 
@@ -295,20 +319,24 @@ class Certain:
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
         word = self.next_word(state.known)
-        if word is not None and state.known.steps + len(word) <= self.max_steps:
+        if word is not None:
             every = Progression(1, (Level(len(word), 1),))
             return Plan(word, len(word), keeps=(every,))
         match state.known.decision:
-            case Decided() as decided if word is None:
+            case Decided() as decided:
                 return _accepted(state, decided)
-            case Quotients(model=model) if word is None and state.known.decided_at is not None:
+            case Quotients(model=model) if state.known.decided_at is not None:
                 return _accepted(state, replace(model, chance=self.delta))
             case Refuted() as refuted:
-                return Contradicted(self, state.model, state.ledger, *_why(refuted))
+                (path,) = trajectories_of(state.ledger)
+                shown_by = steps_that_refute(path, self.nothing().knowledge)
+                causes, because = _why(refuted)
+                return Contradicted(
+                    self, state.model, state.ledger, causes, because, shown_by=shown_by
+                )
             case _:
-                ends = () if word is None else (limit_reached(self.max_steps),)
-                because = "; ".join((*ends, _left(state.known, coins=bool(self.delta))))
-                return NotAccepted(self, state.model, state.ledger, because)
+                left = self.unfinished(state)
+                return NotAccepted(self, state.model, state.ledger, left.left, models=left.models)
 
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
         """Return the state after the rows of the plan that was run.
@@ -324,9 +352,17 @@ class Certain:
                 ledger = record_coin(ledger, coin.labels, coin.words, coin.side)
         return replace(state, ledger=ledger, known=known)
 
-    def suspects(self, _: State) -> tuple[Cause, ...]:
-        """Return what may not hold if the run is stopped: nothing speaks against a condition."""
-        return ()
+    def unfinished(self, state: State) -> Unfinished:
+        """Return what the rows leave open if the run is stopped now; no condition is suspected."""
+        decision, knowledge = state.known.decision, state.known.knowledge
+        left = decision.left if isinstance(decision, Open | Quotients) else ()
+        models = tuple(_guessed(knowledge, each) for each in left)
+        return Unfinished(_left(state.known, coins=bool(self.delta)), models=models)
+
+    def checked_by(self, wanted: SelfCheck | None) -> Certain:
+        """Return the method with the steps of a self-check in addition to its own, or with none."""
+        steps = 0 if wanted is None else self.check_steps + wanted.steps
+        return replace(self, check_steps=steps)
 
     # --- the policy, as a function of rows
 

@@ -8,20 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeAlias, TypeVar, assert_never
+from typing import (
+    TYPE_CHECKING,
+    ClassVar,
+    Final,
+    Generic,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    assert_never,
+)
 
 from steel_verified.errors import BrokenWorld, RecordEnds
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning import located, looped
+from steel_verified.learning import certain, located, looped
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import NotAccepted, limit_reached
+from steel_verified.learning.results import (
+    Accepted,
+    NotAccepted,
+    Unfinished,
+    interrupted,
+    limit_reached,
+)
 from steel_verified.learning.self_check.rows import SelfCheckRows
 from steel_verified.learning.self_check.stage import self_checked, with_rows
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_parameters
-from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,10 +45,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.certain import Certain
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.self_check import SelfCheck
@@ -73,8 +86,8 @@ class Method(Protocol[State]):
     def begin(self) -> State: ...
     def next_plan(self, state: State, /) -> Plan | Result: ...
     def absorb(self, state: State, loop: Loop[Batch], oracle: Class[Batch], /) -> State: ...
-    def suspects(self, state: State, /) -> tuple[Cause, ...]:
-        """Return what may not hold if the run is stopped in this state."""
+    def unfinished(self, state: State, /) -> Unfinished:
+        """Return what is open, and what may not hold, if the run is stopped in this state."""
         ...
 
 
@@ -123,16 +136,17 @@ def drive(
     try:
         while isinstance(plan := method.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                return _stopped(state, limit_reached(max_steps), method.suspects(state))
+                return _stopped(state, limit_reached(max_steps), method.unfinished(state))
             more = tuple(row for each in observers for row in each.rows(state, plan))
             loop = run(state.ledger, world, replace(plan, keeps=plan.keeps + more))
             before, state = state, method.absorb(state, loop, oracle)
             for each in observers:
                 each.observe(before, loop, state)
     except RecordEnds as ends:
-        return _stopped(state, str(ends))
+        return _stopped(state, str(ends), replace(method.unfinished(state), causes=()))
     except KeyboardInterrupt:
-        return _interrupted(state.method, state.model, state.ledger)
+        left = replace(method.unfinished(state), causes=())
+        return replace(_stopped(state, interrupted(state.ledger), left), interrupted=True)
     if world.steps != plan.ledger.steps:
         raise BrokenWorld(
             f"{type(world).__name__} reports {world.steps} steps at the end of a run of "
@@ -141,17 +155,15 @@ def drive(
     return plan
 
 
-def _stopped(state: Learner, because: str, causes: tuple[Cause, ...] = ()) -> NotAccepted:
+def _stopped(state: Learner, because: str, unfinished: Unfinished) -> NotAccepted:
     """Return the result of a run that was stopped: what is known after the last plan."""
-    return NotAccepted(state.method, state.model, state.ledger, because, causes)
+    told = "; ".join(filter(None, (because, unfinished.left)))
+    known = (state.method, state.model, state.ledger)
+    return NotAccepted(*known, told, unfinished.causes, models=unfinished.models)
 
 
-def _interrupted(method: Looped | Located | Certain, model: Model, ledger: Ledger) -> NotAccepted:
-    because = f"interrupted after {counted(ledger.steps, 'step')}"
-    return NotAccepted(method, model, ledger, because, interrupted=True)
-
-
-LearnerState: TypeAlias = "looped.State | located.State"
+LearnerState: TypeAlias = looped.State | located.State | certain.State
+FallbackState: TypeAlias = looped.State | located.State
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +176,8 @@ class Fallback:
     """
 
     name: ClassVar[str] = "located, then looped"
+    needs: ClassVar[str] = Looped.needs
+    most_steps: ClassVar[None] = None
 
     parameters: Parameters
     first_action: int = 0
@@ -191,23 +205,27 @@ class Fallback:
     def require(self, actions: int, class_size: int | None) -> None:
         self.then.require(actions, class_size)
 
-    def begin(self) -> LearnerState:
+    def begin(self) -> FallbackState:
         return self._or_then(self.first.begin())
 
-    def next_plan(self, state: LearnerState) -> Plan | Result:
+    def next_plan(self, state: FallbackState) -> Plan | Result:
         if isinstance(state, located.State):
             return state.method.next_plan(state)
         return state.method.next_plan(state)
 
-    def absorb(self, state: LearnerState, loop: Loop[Batch], oracle: Class[Batch]) -> LearnerState:
+    def absorb(
+        self, state: FallbackState, loop: Loop[Batch], oracle: Class[Batch]
+    ) -> FallbackState:
         if isinstance(state, located.State):
             return self._or_then(state.method.absorb(state, loop, oracle))
         return state.method.absorb(state, loop, oracle)
 
-    def suspects(self, state: LearnerState) -> tuple[Cause, ...]:
-        return state.method.suspects(state) if isinstance(state, located.State) else ()
+    def unfinished(self, state: FallbackState) -> Unfinished:
+        if isinstance(state, located.State):
+            return state.method.unfinished(state)
+        return state.method.unfinished(state)
 
-    def _or_then(self, state: located.State) -> LearnerState:
+    def _or_then(self, state: located.State) -> FallbackState:
         """Return the state, or the first one of looped if located gave up or takes too long."""
         plan = state.method.next_plan(state)
         steps = state.ledger.steps + (plan.steps if isinstance(plan, Plan) else 0)
@@ -216,10 +234,15 @@ class Fallback:
         return state
 
 
+AnyMethod: TypeAlias = Certain | Located | Looped | Fallback
+METHODS: Final = ("certain", "located", "looped", "fallback")
+"""The names of the methods, the strongest first."""
+
+
 def checked_run(
     world: World[Batch],
     oracle: Class[Batch],
-    method: Looped | Located | Fallback,
+    method: AnyMethod,
     *,
     self_check: SelfCheck | None = None,
     max_steps: int | None = None,
@@ -227,11 +250,17 @@ def checked_run(
 ) -> Result:
     """Run a method, and check what it has learned with the rows that were kept for this.
 
-    None switches the self-check off. With `Fallback`, either of two results may be checked, so each
-    gets half of the level of the self-check.
+    None switches the self-check off. That of certain is a part of the run: it takes the steps of
+    the self-check in addition to its own. With `Fallback`, either of two results may be checked, so
+    each gets half of the level of the self-check.
     """
     kept = SelfCheckRows(oracle)
-    watching = (kept, *observers) if self_check is not None else tuple(observers)
+    if isinstance(method, Certain):
+        result = drive(method.checked_by(self_check), world, oracle, observers, max_steps)
+        return result if isinstance(result, Accepted) else with_rows(result, kept)
+    watching: tuple[Observer[FallbackState, Batch], ...] = tuple(observers)
+    if self_check is not None:
+        watching = (kept, *watching)
     match method:
         case Looped():
             result = drive(method, world, oracle, watching, max_steps)
@@ -250,5 +279,6 @@ def checked_run(
     except RecordEnds as ends:
         ended = NotAccepted(result.method, result.model, result.ledger, str(ends))
     except KeyboardInterrupt:
-        ended = _interrupted(result.method, result.model, result.ledger)
+        because = interrupted(result.ledger)
+        ended = NotAccepted(result.method, result.model, result.ledger, because, interrupted=True)
     return with_rows(ended, kept)

@@ -30,7 +30,7 @@ from steel_verified.evidence.observed import (
 )
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import Labels, covering_cycle, visits
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.parameters import (
     require_actions,
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -171,6 +170,8 @@ class Located:
     """The located method, with its parameters; |F| and D̂ are not needed."""
 
     name: ClassVar[str] = "located"
+    needs: ClassVar[str] = "N, t̂_mix, δ, ε"
+    most_steps: ClassVar[int] = MOST_STEPS
 
     parameters: LocatedParameters
     first_action: int = 0
@@ -235,9 +236,10 @@ class Located:
             case _:
                 raise InvalidArgument("state", "ended", "a state that asked for a plan")
 
-    def suspects(self, state: State) -> tuple[Cause, ...]:
+    def unfinished(self, state: State) -> Unfinished:
         """Return what may not hold if the run is stopped now: more than N labels are suspicious."""
-        return listed(WHY_MANY_LABELS) if len(state.labels.rows) > state.bound else ()
+        many = len(state.labels.rows) > state.bound
+        return Unfinished(causes=listed(WHY_MANY_LABELS) if many else ())
 
 
 def _one_step(action: int) -> Plan:

@@ -24,7 +24,7 @@ from steel_verified.evidence.observed import find_labels, find_period, read, tra
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Result
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -127,6 +126,9 @@ class Looped:
     """
 
     name: ClassVar[str] = "looped"
+    needs: ClassVar[str] = "N, D̂, t̂_mix, |F|, δ, ε"
+    most_steps: ClassVar[None] = None
+    """There is no limit by default, since Theorem 1 bounds the steps."""
 
     parameters: Parameters
     first_action: int = 0
@@ -212,9 +214,9 @@ class Looped:
             ended = Contradicted(state.method, state.model, ledger, causes, str(violated))
             return replace(state, ledger=ledger, stage=ended)
 
-    def suspects(self, _state: State) -> tuple[Cause, ...]:
+    def unfinished(self, _state: State) -> Unfinished:
         """Return what may not hold if the run is stopped now: nothing is suspicious."""
-        return ()
+        return Unfinished()
 
 
 def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:

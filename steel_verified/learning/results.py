@@ -81,6 +81,8 @@ class Contradicted:
     """The rows that were kept besides the ledger; `save_findings` writes both."""
     steps_to_explain: int = 0
     """The number of steps taken after the run to find the causes."""
+    shown_by: tuple[int, ...] = ()
+    """For a certain run: steps whose rows show it, none of which can be left out."""
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` also shows the likely causes and advice."""
@@ -103,6 +105,8 @@ class NotAccepted:
     """The conditions that may be violated, the most likely one first, if any is suspected."""
     interrupted: bool = False
     """Whether a person interrupted the run (Ctrl-C)."""
+    models: tuple[Model, ...] = ()
+    """For a certain run: models that explain its rows. If there is one, it is the only one."""
     kept: Kept | None = field(default=None, repr=False, compare=False)
     """The rows that were kept besides the ledger; `save_findings` writes both."""
     steps_to_explain: int = 0
@@ -120,6 +124,18 @@ def _sureness(chance: Fraction) -> str:
     if not chance:
         return "certain for every noise"
     return f"right with probability {1 - chance} or more if the noise ignores actions"
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What is said of a run that is stopped before it has a result."""
+
+    left: str = ""
+    """What is open."""
+    causes: tuple[Cause, ...] = ()
+    """What may not hold."""
+    models: tuple[Model, ...] = ()
+    """The models that are left, if it is known."""
 
 
 def _known(model: Model, what: str) -> str:
@@ -151,6 +167,11 @@ def _given_up_in_full(result: GivenUp) -> str:
 def limit_reached(max_steps: int) -> str:
     """Return the reason for ending a run that would take more steps than allowed."""
     return f"the limit of {counted(max_steps, 'step')} was reached"
+
+
+def interrupted(ledger: Ledger) -> str:
+    """Return the reason for ending a run that a person interrupted."""
+    return f"interrupted after {_steps(ledger)}"
 
 
 GivenUp = Contradicted | NotAccepted

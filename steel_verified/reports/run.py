@@ -9,7 +9,7 @@ from steel_verified.learning.self_check.stage import was_checked
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.run_info import phases
+from steel_verified.worlds.run_info import CHECKING, phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +32,8 @@ COLUMNS: Final = (
     Column("remark", priority=1, heading=""),
 )
 _BAR: Final = 20
+_MOST_OTHERS: Final = 8
+_MOST_LISTED: Final = 6
 ONE_STATE: Final = (
     "One state was learned. A model with one state passes every validation, so acceptance "
     "shows nothing here: check by other means that there is only one state."
@@ -53,6 +55,17 @@ _RANKED_BY_CHECK: Final = (
     "If no verdict was wrong (a wrong one has probability at most δ), and this is not a false "
     "alarm (probability at most α), one of these conditions does not hold; the most likely one "
     "comes first:"
+)
+_WHICH: Final = (
+    "Looped is the paper's algorithm. docs/theory/certain.md and docs/theory/LOCATED.md explain "
+    "when to use which."
+)
+_CERTAINLY: Final = (
+    "For every noise, one of these conditions does not hold; the most likely one comes first:"
+)
+_SHOWN_BY: Final = (
+    "The observations of these steps, each with the one before it, are enough to show it, and none "
+    "can be left out: {}."
 )
 SUSPECTED: Final = "Perhaps one of these conditions does not hold; the most likely one comes first:"
 
@@ -94,6 +107,10 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
                 "about": decimal_above(ledger.budget.spent),
             },
         },
+        "decided": _decided_as_json(result),
+        "models_left": tuple(each.table for each in result.models)
+        if isinstance(result, NotAccepted)
+        else (),
         "mixing_time": info.mixing_time,
         "true_mixing_time_at_most": info.true_mixing_time,
         "self_check": self_check_as_json(_checked(result)),
@@ -105,13 +122,25 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
 def _reasons(result: Result) -> dict[str, Json]:
     """Why a run was not accepted."""
     if isinstance(result, Accepted):
-        return {"because": None, "contradicted": None, "causes": (), "steps_to_explain": 0}
+        reasons: dict[str, Json] = {"because": None, "contradicted": None, "causes": ()}
+        return {**reasons, "steps_to_explain": 0, "shown_by_steps": ()}
     contradicted = isinstance(result, Contradicted) and bool(result.causes)
     return {
         "because": result.because,
         "contradicted": result.causes[0].condition.name if contradicted else None,
         "causes": tuple(cause_as_json(cause) for cause in result.causes),
         "steps_to_explain": result.steps_to_explain,
+        "shown_by_steps": result.shown_by if isinstance(result, Contradicted) else (),
+    }
+
+
+def _decided_as_json(result: Result) -> Json:
+    """What is exact, if the rows decided: the classifiers that fit each label."""
+    if not isinstance(result, Accepted) or result.decided is None:
+        return None
+    return {
+        "supposes_two_states": result.decided.supposes_two,
+        "classifiers": result.decided.labels,
     }
 
 
@@ -144,11 +173,12 @@ def as_parts(result: Result, info: RunInfo) -> tuple[Part, ...]:
 def _headline(result: Accepted, info: RunInfo) -> Prose:
     if is_right(result, info):
         return Prose(f"Learned {info.world} with {result.method.name} STEEL.", Style.GOOD)
-    return Prose(
-        f"Not right on {info.world}: a verdict was wrong. The probability of that is at most δ if "
-        "all assumptions hold.",
-        Style.BAD,
+    why = (
+        "a verdict was wrong. The probability of that is at most δ if all assumptions hold"
+        if result.decided is None
+        else "so an assumption does not hold"
     )
+    return Prose(f"Not right on {info.world}: {why}.", Style.BAD)
 
 
 def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
@@ -187,14 +217,28 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
 
 def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
     """What is exact, of a certain run."""
-    given = ", given that there are two states" if decided.supposes_two else ""
     if decided.chance:
-        right = f"right with probability {1 - decided.chance} or more, if the noise ignores actions"
-        yield "certain", "no", f"{right}{given}: coins decided against quotients of this model"
+        yield "certain", "no", "coins decided against quotients of this model"
+        told = "is the least chance that it is right, if the noise ignores actions"
+        yield "is right", str(1 - decided.chance), told
     else:
-        yield "certain", "yes", f"for every noise: no other model explains the rows{given}"
+        yield "certain", "yes", "for every noise: no other model explains the rows"
+    if decided.supposes_two:
+        yield "given", "|S| ≥ 2", "since some classifier is 1 on all rows"
     exact = sum(len(fits) == 1 for fits in decided.labels)
     yield "classifiers", exact, f"exact, of {len(decided.labels)}: no other one fits their rows"
+    others = [(label, fits) for label, fits in enumerate(decided.labels) if len(fits) > 1]
+    for label, fits in others[:_MOST_OTHERS]:
+        yield f"state {label}", len(fits), f"classifiers fit its rows: {_listed(fits)}"
+    if len(others) > _MOST_OTHERS:
+        told = "more states have several classifiers; --json lists all"
+        yield "and", len(others) - _MOST_OTHERS, told
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    """The first numbers of a list, as far as they fit."""
+    shown = ", ".join(map(str, numbers[:_MOST_LISTED]))
+    return shown + ", …" if len(numbers) > _MOST_LISTED else shown
 
 
 def _predicted(info: RunInfo) -> str:
@@ -224,7 +268,7 @@ def mark(*, right: bool) -> Cell:
 
 
 def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
-    """Accepted runs of several methods on one world, side by side."""
+    """Runs of several methods on one world, side by side, and why some of them were given up."""
     columns = (
         Column("what", Kind.CODE, style=Style.NAME, heading=""),
         *(Column(result.method.name, Kind.NUMBER) for result, _ in ended),
@@ -233,29 +277,38 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
     names = sorted(dict.fromkeys(name for column in shown for name in column), key=_section)
     rows = tuple((name, *(column.get((place, name)) for column in shown)) for place, name in names)
     world = ended[0][1].world
-    right = all(is_right(result, info) for result, info in ended)
-    headline = (
-        Prose(f"Learned {world} with {len(ended)} methods: {_fewest(ended)}.", Style.GOOD)
-        if right
-        else Prose(f"Not right on {world}: see below.", Style.BAD)
-    )
-    false = tuple(false_bound(bound) for bound in ended[0][1].false_bounds)
-    allowed = ended[0][0].ledger.budget.allowed
-    promised = (
-        "Nothing is guaranteed for these runs: a bound is false"
-        if false
-        else f"Each is right with probability at least 1 − {allowed}"
-    )
+    learned = [each for each in ended if is_right(*each)]
+    wrong = any(isinstance(result, Accepted) for result, _ in ended if (result, _) not in learned)
+    if wrong:
+        headline = Prose(f"Not right on {world}: see below.", Style.BAD)
+    elif len(learned) < len(ended):
+        told = f"{len(learned)} of {counted(len(ended), 'method')}"
+        headline = Prose(f"Learned {world} with {told}.", Style.ODD)
+    else:
+        headline = Prose(
+            f"Learned {world} with {counted(len(ended), 'method')}: {_fewest(ended)}.", Style.GOOD
+        )
+    false = dict.fromkeys(false_bound(each) for _, info in ended for each in info.false_bounds)
     warned = dict.fromkeys(
         warning
         for result, _ in ended
         if isinstance(result, Accepted)
         for warning in self_check_warnings(result.self_check, result.model.states)
     )
-    told = f"{promised}; docs/theory/LOCATED.md explains when to use which."
-    told += " Looped is the paper's algorithm."
-    red = (Table("", COLUMNS, false),) if false else ()
-    return headline, Table("", columns, rows), *warned, Prose(told), *red
+    given_up = tuple(
+        part
+        for result, info in ended
+        if not isinstance(result, Accepted)
+        for part in _given_up(result, f"{info.world} ({result.method.name} STEEL)")
+    )
+    return (
+        headline,
+        Table("", columns, rows),
+        *warned,
+        *given_up,
+        Prose(_WHICH),
+        *((Table("", COLUMNS, tuple(false)),) if false else ()),
+    )
 
 
 def _section(name: tuple[int, str]) -> int:
@@ -271,19 +324,27 @@ def _fewest(ended: Sequence[Ended]) -> str:
 
 def _beside(result: Result, info: RunInfo) -> Iterator[tuple[tuple[int, str], Value]]:
     """The cells of one column, by the section and the name of their row."""
-    found = info.findings
-    yield (0, "states"), result.model.states
+    found, budget = info.findings, result.ledger.budget
+    ended = result.model.states if isinstance(result, Accepted) else "not accepted"
+    yield (0, "states"), ended
     if found is not None:
         yield (0, "dynamics"), mark(right=found.dynamics_right)
         if found.encoder_right is not None:
             yield (0, "encoder"), mark(right=found.encoder_right)
-    for phase in phases(result):
-        yield (1, phase.name), phase.steps
+    yield (0, "needs"), result.method.needs
+    decided = result.decided if isinstance(result, Accepted) else None
+    wrong = budget.allowed if decided is None else decided.chance
+    promise = f"chance ≥ {1 - wrong}" if wrong else "for every noise"
+    yield (0, "is right"), "no guarantee" if info.false_bounds else promise
+    parts = tuple(phases(result))
+    yield from (((1, phase.name), phase.steps) for phase in parts)
     yield (2, "steps in all"), result.ledger.steps
     known = "no" if info.predicted_steps is None else f"{info.predicted_steps:,}"
     yield (2, "known beforehand"), known
-    yield (2, "δ spent"), decimal_above(result.ledger.budget.spent)
-    yield (2, "self-check"), self_check_cell(_checked(result))
+    yield (2, "δ spent"), decimal_above(budget.spent)
+    if isinstance(result, Accepted):
+        is_part = any(phase.name == CHECKING for phase in parts)
+        yield (2, "self-check"), "passed" if is_part else self_check_cell(result.self_check)
     if info.seconds is not None:
         yield (2, "time"), f"{info.seconds:.2f} s"
 
@@ -305,6 +366,9 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
         f"{counted(len(model.transitions()), 'transition')}, without any guarantee."
     )
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
+    shown_by: tuple[Part, ...] = ()
+    if isinstance(result, Contradicted) and result.shown_by:
+        shown_by = (Prose(_SHOWN_BY.format(", ".join(map(str, result.shown_by)))),)
     if not result.causes:
         return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), so_far
     likely = f"most likely, this condition does not hold: {result.causes[0].condition.statement}"
@@ -313,6 +377,7 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
     return (
         Prose(f"{ended} on {name}: {likely}.", Style.BAD),
         Prose(f"How the run ended: {result.because}."),
+        *shown_by,
         Prose(_introduction(result)),
         *causes_as_parts(result.causes),
         *((Prose(told),) if result.steps_to_explain else ()),
@@ -324,6 +389,8 @@ def _introduction(result: GivenUp) -> str:
     """How certain it is that one of the causes applies."""
     if not isinstance(result, Contradicted):
         return SUSPECTED
+    if not result.ledger.budget.allowed:
+        return _CERTAINLY
     return _RANKED if result.self_check is None else _RANKED_BY_CHECK
 
 

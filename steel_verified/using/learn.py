@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
-from steel_verified.learning.drive import Fallback, Watch, checked_run, drive
-from steel_verified.learning.located import MOST_STEPS, Located
+from steel_verified.learning.drive import METHODS, AnyMethod, Fallback, Watch, checked_run
+from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.conditions import AssumptionViolated
@@ -47,7 +47,8 @@ Other = TypeVar("Other", bound=Sized)
 
 MOST_LOOPED_STEPS: Final = 10**8
 """By default, a looped run ends as not accepted before it takes more steps than this."""
-_METHODS: Final = ("certain", "located", "looped", "fallback")
+_NO_BOUNDS: Final = "certain needs no bounds"
+_OWN_PARAMETERS: Final = "the method has its own parameters"
 
 
 class NotLearned(AssumptionViolated):
@@ -71,7 +72,7 @@ class NotLearned(AssumptionViolated):
 def learn(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803 (the name of the class in the paper)
-    method: Looped | Located | Fallback | Certain | str | None = None,
+    method: AnyMethod | str | None = None,
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
@@ -119,7 +120,7 @@ def learn(
 def attempt(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803
-    method: Looped | Located | Fallback | Certain | str | None = None,
+    method: AnyMethod | str | None = None,
     *,
     max_states: int | None = None,
     mixing_time: int | None = None,
@@ -137,22 +138,22 @@ def attempt(
 
     The method is a value, such as `Looped(parameters)`, or a name: "certain", "located", "looped"
     or "fallback". By default it is certain if no bounds are given and F is finite and can be
-    listed, and otherwise located. Certain needs no bounds and has no self-check: its own check is
-    part of it. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers with
-    a decimal point are read as the decimals that they print as. δ (`delta`) is 1/20 for them. A
-    certain run accepts only what is certain, unless a δ is given: then private coins may decide
-    what rows cannot, right with probability 1 − δ if the noise ignores actions.
+    listed, and otherwise located. Certain needs no bounds. The others need the bounds N
+    (`max_states`) and t̂_mix (`mixing_time`); numbers with a decimal point are read as the decimals
+    that they print as. δ (`delta`) is 1/20 for them. A certain run accepts only what is certain,
+    unless a δ is given: then private coins may decide what rows cannot, right with probability
+    1 − δ if the noise ignores actions.
 
-    The learned model is accepted only if the self-check finds no fault; None switches it off.
-    `seed` is that of the steps that the self-check takes after the run, and of the random actions
-    of certain.
+    The learned model is accepted only if the self-check finds no fault; None switches it off. That
+    of certain takes 200 steps, and those that `self_check` asks for. `seed` is that of the steps of
+    the self-check, and of the random actions of certain.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
     for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and
     when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a
     terminal shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the
     run is saved at intervals, `resume` one from which it is continued, in a new world that equals
-    the first one. A certain run is short: it shows no progress and has no files.
+    the first one.
 
     Raises `BrokenWorld` or `BrokenOracle` if the world or the class violates its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
@@ -169,25 +170,17 @@ def attempt(
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
-    certain = _certain(world, F, method, bounds)
-    if certain is not None:
-        if checkpoint is not None or resume is not None:
-            raise InvalidArgument(
-                "checkpoint", checkpoint or resume, "None: a certain run is short"
-            )
-        chosen_certain = replace(
-            certain,
-            first_action=certain.first_action if first_action is None else first_action,
-            seed=certain.seed if seed is None else seed,
-            max_steps=certain.max_steps if max_steps is None else max_steps,
-            delta=certain.delta if given_delta is None else given_delta,
-        )
-        return drive(chosen_certain, world, F)
-    chosen = _method(world, F, method, bounds, *chances)
+    chosen = _chosen(world, F, method, bounds, *chances)
     if first_action is not None:
         chosen = replace(chosen, first_action=first_action)
+    if isinstance(chosen, Certain):
+        chosen = replace(
+            chosen,
+            seed=chosen.seed if seed is None else seed,
+            delta=chosen.delta if given_delta is None else given_delta,
+        )
     if max_steps is None:
-        max_steps = MOST_STEPS if isinstance(chosen, Located) else MOST_LOOPED_STEPS
+        max_steps = chosen.most_steps or MOST_LOOPED_STEPS
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
         observers = (Watch(note), progress_observer(told, chosen))
@@ -211,55 +204,44 @@ def attempt(
         return kept(go, world, F, files, run)
 
 
-def _certain(
-    world: World[Batch],
-    F: Class[Batch],  # noqa: N803
-    method: object,
-    bounds: dict[str, int | None],
-) -> Certain | None:
-    """Return certain STEEL if it is asked for, or if F can be listed and no bound is given."""
-    bounded = [name for name, value in bounds.items() if value is not None]
-    if bounded and (method == "certain" or isinstance(method, Certain)):
-        raise InvalidArgument(bounded[0], bounds[bounded[0]], "None: certain needs no bounds")
-    if isinstance(method, Certain):
-        return method
-    declared = F.declared
-    listed = declared.name == "finite" and declared.width <= MOST_CLASSIFIERS
-    if method == "certain" and not listed:
-        raise InvalidArgument("method", method, "located: certain needs a finite class")
-    if method == "certain" or (method is None and listed and not bounded):
-        return Certain(declared.width, world.actions)
-    return None
-
-
-def _method(
+def _chosen(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803
     method: object,
     bounds: dict[str, int | None],
     delta: Fraction,
     epsilon: Fraction,
-) -> Looped | Located | Fallback:
-    """Return the method, made from its name and the bounds if it is not a value."""
-    if isinstance(method, Looped | Located | Fallback):
-        given = [name for name, value in bounds.items() if value is not None]
-        if given:
-            expected = f"None, since the method has its own parameters: {method.parameters}"
-            raise InvalidArgument(given[0], bounds[given[0]], expected)
+) -> AnyMethod:
+    """Return the method: as it was given, or made from its name, or the strongest that fits."""
+    given = [name for name, value in bounds.items() if value is not None]
+    if given and (method == "certain" or isinstance(method, AnyMethod)):
+        expected = "None: " + (_NO_BOUNDS if method == "certain" else _OWN_PARAMETERS)
+        raise InvalidArgument(given[0], bounds[given[0]], expected)
+    if isinstance(method, AnyMethod):
         return method
-    if method is not None and method not in _METHODS:
-        expected = f"a method such as Located(parameters), or one of {', '.join(_METHODS)}"
+    listed = F.declared.name == "finite" and F.declared.width <= MOST_CLASSIFIERS
+    if method == "certain" or (method is None and listed and not given):
+        if not listed:
+            expected = "located: certain needs a finite class of at most 65,536 classifiers"
+            raise InvalidArgument("method", method, expected)
+        return Certain(F.declared.width, world.actions)
+    if method is not None and method not in METHODS:
+        expected = f"a method such as Located(parameters), or one of {', '.join(METHODS)}"
         shown = method if isinstance(method, str) else type(method).__name__
         raise InvalidArgument("method", shown, expected)
-    values = tuple(_bounds(bounds))
+    max_states, mixing_time = _bounds(bounds)
     if method in (None, "located"):
         return Located(
             LocatedParameters.of(
-                world, max_states=values[0], mixing_time=values[1], delta=delta, epsilon=epsilon
+                world,
+                max_states=max_states,
+                mixing_time=mixing_time,
+                delta=delta,
+                epsilon=epsilon,
             )
         )
     parameters = Parameters.of(
-        world, F, max_states=values[0], mixing_time=values[1], delta=delta, epsilon=epsilon
+        world, F, max_states=max_states, mixing_time=mixing_time, delta=delta, epsilon=epsilon
     )
     return Looped(parameters) if method == "looped" else Fallback(parameters)
 

@@ -9,11 +9,11 @@ the run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from math import isfinite
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.conditions import Condition
@@ -23,6 +23,9 @@ from steel_verified.worlds.grid import COLUMNS, ROWS, grid
 from steel_verified.worlds.instances import RunnableInstance, Simulation, simulation
 from steel_verified.worlds.multi_maze import CELLS, SIDE, multi_maze
 from steel_verified.worlds.prime_loops import prime_loops, require_primes
+
+if TYPE_CHECKING:
+    from steel_verified.learning.drive import AnyMethod
 
 Number = TypeVar("Number", int, float)
 
@@ -265,9 +268,10 @@ class FalseBound:
     """The known fact about the world that makes the bound too small."""
 
 
-def false_bounds(chosen: RunnableInstance, *, with_diameter: bool) -> tuple[FalseBound, ...]:
-    """The bounds that are smaller than the known truth; located STEEL does not use D̂."""
+def false_bounds(chosen: RunnableInstance, method: AnyMethod) -> tuple[FalseBound, ...]:
+    """The bounds that the method uses and that are smaller than the known truth."""
     p, extent = chosen.parameters, chosen.extent
+    used = {} if method.parameters is None else {each.name for each in fields(method.parameters)}
     mixing = chosen.simulation.drawn.truth().mixing_time
     too_many = f"there are {extent.states:,} states"
     unproven = f"only {mixing:,} is proven to be enough"
@@ -277,5 +281,5 @@ def false_bounds(chosen: RunnableInstance, *, with_diameter: bool) -> tuple[Fals
         (Condition.MIXING, "mixing_time", "t̂_mix", p.mixing_time, mixing, unproven),
         (Condition.MAX_DIAMETER, "max_diameter", "D̂", p.max_diameter, extent.diameter, too_far),
     )
-    bounds = (FalseBound(*bound) for bound in compared[: 2 + with_diameter])
-    return tuple(bound for bound in bounds if bound.given < bound.needed)
+    bounds = (FalseBound(*bound) for bound in compared)
+    return tuple(each for each in bounds if each.given < each.needed and each.argument in used)

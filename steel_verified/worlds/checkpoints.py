@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.checkpoint import Identity, Passed
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.drive import Fallback, Learner, Note
-    from steel_verified.learning.located import Located
-    from steel_verified.learning.looped import Looped
+    from steel_verified.learning.drive import AnyMethod, Learner, Note
     from steel_verified.learning.results import Result
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -76,7 +74,7 @@ class _Encoded:
 
 
 def identity(
-    method: Looped | Located | Fallback,
+    method: AnyMethod,
     oracle: Class[Batch],
     origin: Mapping[str, int | str],
 ) -> dict[str, int | str | None]:
@@ -88,10 +86,11 @@ def identity(
     declared = oracle.declared
     found["class"] = f"{declared.name} with {declared.width} {declared.entries}"
     found["method"] = method.name
-    for field in fields(method.parameters):
-        value: object = getattr(method.parameters, field.name)
-        if isinstance(value, (int, str, Fraction)):
-            found[field.name] = str(value) if isinstance(value, Fraction) else value
+    given = method if method.parameters is None else method.parameters
+    for field in fields(given):
+        value: object = getattr(given, field.name)
+        if isinstance(value, int | str | float | Fraction):
+            found[field.name] = value if isinstance(value, int | str) else str(value)
     return found
 
 

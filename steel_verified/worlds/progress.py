@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import located, looped
+from steel_verified.learning import certain, located, looped
+from steel_verified.learning.certain import Decided, Open, Quotients, Refuted
 from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.looped import Looped
@@ -18,9 +19,8 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.learning.drive import LearnerState
+    from steel_verified.learning.drive import AnyMethod, LearnerState
     from steel_verified.learning.graph import Labels
-    from steel_verified.learning.located import Located
 
 
 _PAUSE: Final = 0.1
@@ -35,7 +35,8 @@ class Stage:
     """A part of a run: `done` of `of` are done; `unit` says what is counted, in the singular.
 
     Exploring counts transitions: those that are known, of all that the states found so far have. It
-    has no known end, since more states may be found, and labels of one state may be merged.
+    has no known end, since more states may be found, and labels of one state may be merged. A
+    certain run is deciding while several models are left; the transitions are those of one of them.
     """
 
     name: str
@@ -59,7 +60,7 @@ def stage_of(
     match state.stage:
         case Accepted():
             return Stage("self-check")
-        case Contradicted() | NotAccepted():
+        case Contradicted() | NotAccepted() | Refuted():
             return Stage("finding the cause")
         case Validating(validation=validation, done=done):
             return Stage("validating", "walk", done, validation.passes + 1)
@@ -67,10 +68,15 @@ def stage_of(
             return Stage("sampling", "step", 0, passes * len(cycle))
         case Revisiting(_, walk, done, passes):
             return Stage("revisiting", "step", done, passes * len(walk), end_is_known=False)
-        case _:
+        case Decided() | Quotients() if isinstance(state, certain.State) and state.known.decided_at:
+            done = state.known.steps - state.known.decided_at
+            return Stage("checking", "step", done, state.method.check_steps)
+        case stage:
             model = state.model
             known, needed = len(model.transitions()), model.states * model.actions
-            return Stage(EXPLORING, "transition", known, needed, end_is_known=False)
+            several = isinstance(stage, Open | Quotients) and len(stage.left) > 1
+            name = "deciding" if several else EXPLORING
+            return Stage(name, "transition", known, needed, end_is_known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,7 @@ class Estimate:
 
     def __str__(self) -> str:
         if self.steps is None:
-            return "an unknown number of steps: located STEEL has no bound"
+            return "an unknown number of steps: only looped STEEL has a bound"
         return f"{'' if self.exact else 'at most '}{counted(self.steps, 'step')}"
 
 
@@ -105,14 +111,14 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """The remaining seconds of the run at the speed so far, an upper bound unless `estimate` is
-        exact; None if there is no bound, as for located STEEL: see `stage.seconds_left`."""
+        exact; None if there is no bound: see `stage.seconds_left`."""
         if self.estimate.steps is None or not self.steps:
             return None
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
 
 
-def most_steps(method: Looped | Located | Fallback) -> Estimate:
-    """The bound of Theorem 1, from the parameters alone; located STEEL has no bound.
+def most_steps(method: AnyMethod) -> Estimate:
+    """The bound of Theorem 1, from the parameters alone; the other methods have none.
 
     If the dynamics are known, `worlds.ideal.exact_steps` gives the exact number.
     """
@@ -122,14 +128,15 @@ def most_steps(method: Looped | Located | Fallback) -> Estimate:
 
 
 def progress_observer(
-    progress: Callable[[Progress], None] | None, method: Looped | Located | Fallback
+    progress: Callable[[Progress], None] | None, method: AnyMethod, known: Estimate | None = None
 ) -> Watch[LearnerState]:
     """Return an observer that reports the progress of a run to `progress`.
 
-    The two runs of `Fallback` are reported as two attempts.
+    `known` are its steps, if more is known of them than the bound of the method. The two runs of
+    `Fallback` are reported as two attempts.
     """
     if not isinstance(method, Fallback):
-        return Watch(reporting(progress, most_steps(method)))
+        return Watch(reporting(progress, known or most_steps(method)))
     first = reporting(progress, Estimate(method.after), "located STEEL")
     then: Callable[[LearnerState], None] | None = None
 
@@ -168,8 +175,9 @@ def reporting(
             return
         spent[stage.name] += now - last
         last, kind, before, stage = now, type(state.stage), stage.name, stage_of(state)
-        if stage.name not in (EXPLORING, before):  # Exploring goes on after other stages.
+        if stage.unit != "transition" and stage.name != before:
             spent[stage.name] = 0.0
+        spent.setdefault(stage.name, 0.0)  # Exploring and deciding go on after other stages.
         steps, seconds = state.ledger.steps, now - began
         left = _seconds_left(stage, spent[stage.name], seconds / steps)
         stage = replace(stage, seconds_left=left)

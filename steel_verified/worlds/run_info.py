@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.entries import Ran
 from steel_verified.learning.certain import Certain
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.progress import Growth
     from steel_verified.worlds.truth import Findings
+
+
+CHECKING: Final = "checking"
+"""The phase of a run that only checks what was learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def phases(result: Result) -> Iterator[Phase]:
         exploring = located - validating - checking
         yield Phase("exploring", exploring, "steps, with decisions that cannot be wrong")
         if checking:
-            yield Phase("checking", checking, "steps after that, each with the predicted label")
+            yield Phase(CHECKING, checking, "steps after that, each with the predicted label")
         if made:
             checks = counted(made[-1].passes, "check")
             told = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sized
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.drive import Fallback, Watch, checked_run, drive
+from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning import looped
-    from steel_verified.learning.drive import LearnerState, Note
+    from steel_verified.learning.drive import AnyMethod, LearnerState, Note
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.checkpoints import Checkpoints
@@ -57,13 +57,17 @@ Batch = TypeVar("Batch", bound=Sized)
 Other = TypeVar("Other", bound=Sized)
 
 
-Method: TypeAlias = Looped | Located | Fallback
-METHODS: Final = ("looped", "located", "fallback", "certain")
-"""The names of the methods."""
+def method_named(
+    name: str,
+    chosen: Instance,
+    *,
+    with_encoder: bool = True,
+    certain_delta: Fraction | None = None,
+) -> AnyMethod:
+    """The method with this name, with the parameters of an instance.
 
-
-def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> Method | Certain:
-    """The method with this name, with the parameters of an instance."""
+    Certain has no δ unless one is given: without it, no coins decide.
+    """
     p, first = chosen.parameters, chosen.first_action
     match name:
         case "looped":
@@ -71,14 +75,14 @@ def method_named(name: str, chosen: Instance, *, with_encoder: bool = True) -> M
         case "located":
             return Located(p, first)
         case "certain":
-            return Certain(p.class_size, p.actions, first)
+            return Certain(p.class_size, p.actions, first, delta=certain_delta or Fraction(0))
         case _:
             return Fallback(p, first)
 
 
 def run(
     chosen: RunnableInstance,
-    method: Method | Certain,
+    method: AnyMethod,
     noise_seed: int,
     *,
     self_check: SelfCheck | None = DEFAULT_CHECK,
@@ -94,25 +98,15 @@ def run(
     with None if there is none; `progress` with the progress of the prediction and of the run;
     `watch` with every state of the learner. The run is saved in `files`, if there are any.
 
-    Certain STEEL checks itself: it has neither predictions nor a self-check nor files.
-
     Raises `InvalidArgument` if the run cannot be accepted, or would take too much time or memory,
     and what `learn` raises.
     """
-    if isinstance(method, Certain):
-        if files != NO_FILES:
-            raise InvalidArgument("checkpoint", "a file", "no file for a certain run: it is short")
-        return _certain_run(chosen, method, noise_seed, max_steps)
     predicted, estimate = _ahead(chosen, method, max_steps, progress)
     foretell(predicted)
     growth: list[Growth] = []
-    told = (
-        progress_observer(progress, method)
-        if isinstance(method, Fallback)
-        else Watch(reporting(progress, estimate))
-    )
-    if isinstance(method, Located):
-        max_steps = min(max_steps or MOST_STEPS, chosen.simulation.drawn.longest_run)
+    told = progress_observer(progress, method, estimate)
+    if method.most_steps is not None:
+        max_steps = min(max_steps or method.most_steps, chosen.simulation.drawn.longest_run)
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803 (its usual name)
         observers = (Watch(growing(growth)), Watch(watch), told, Watch(note))
@@ -134,7 +128,7 @@ def run(
         noise_seed,
         seconds=seconds,
         growth=tuple(growth),
-        mixing_time=method.parameters.mixing_time,
+        mixing_time=None if method.parameters is None else method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
     )
@@ -146,41 +140,22 @@ def run(
     return result, replace(info, findings=compare(result, truth, ended_in))
 
 
-def _certain_run(
-    chosen: RunnableInstance, method: Certain, noise_seed: int, max_steps: int | None
-) -> tuple[Result, RunInfo]:
-    if max_steps is not None:
-        method = replace(method, max_steps=max_steps)
-
-    def learner(world: World[Batch], F: Class[Batch]) -> Result:  # noqa: N803
-        return drive(method, world, F)
-
-    began = perf_counter()
-    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
-    info = RunInfo(chosen.name, chosen.env_seed, noise_seed, seconds=perf_counter() - began)
-    if not isinstance(result, Accepted):
-        return result, info
-    return result, replace(
-        info, findings=compare(result, chosen.simulation.drawn.truth(), ended_in)
-    )
-
-
 def _ahead(
     chosen: RunnableInstance,
-    method: Method,
+    method: AnyMethod,
     max_steps: int | None,
     progress: Callable[[Progress], None] | None,
-) -> tuple[Accepted | None, Estimate]:
-    """The prediction of a looped run, if its bounds may be true, and the steps of a run."""
+) -> tuple[Accepted | None, Estimate | None]:
+    """The prediction of a looped run, if its bounds may be true, and its steps."""
     if isinstance(method, Located):
         require_located(chosen, max_steps or MOST_STEPS)
-        return None, most_steps(method)
+    if isinstance(method, Certain | Located):
+        return None, None
     with_encoder = isinstance(method, Fallback) or method.with_encoder
     require_looped(chosen, with_encoder=with_encoder)
-    estimate = most_steps(Looped(chosen.parameters))
     if isinstance(method, Fallback) or not _foreseeable(chosen):
-        return None, estimate
-    watch = reporting(progress, estimate, "prediction")
+        return None, None
+    watch = reporting(progress, most_steps(method), "prediction")
     predicted = predict(chosen, with_encoder=with_encoder, watch=watch)
     require_simulable(chosen, predicted.ledger)
     return predicted, Estimate(predicted.ledger.steps, exact=True)
@@ -238,9 +213,9 @@ class Ahead:
 
 
 def ahead(
-    chosen: RunnableInstance, method: Method | Certain, predicted: Accepted | None, *, checked: bool
+    chosen: RunnableInstance, method: AnyMethod, predicted: Accepted | None, *, checked: bool
 ) -> Ahead | None:
-    """What is known of a run before it; None if a bound is false, so that nothing is."""
+    """What is known of a run before it; None if nothing is: of certain, or if a bound is false."""
     if isinstance(method, Certain):
         return None
     # Imported here because only a terminal shows it.
@@ -282,7 +257,7 @@ def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: 
 
 def _origin(
     chosen: RunnableInstance,
-    method: Method,
+    method: AnyMethod,
     noise_seed: int,
     self_check: SelfCheck | None,
 ) -> dict[str, int | str]:

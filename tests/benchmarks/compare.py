@@ -40,10 +40,10 @@ WHOLE: Final = tuple(
     for self_check in ("", " --no-self-check")
 )
 GROWTH: Final = (
-    *(f"learn combination-lock --states {states}" for states in (10, 60)),
-    *(f"learn combination-lock --components {bits}" for bits in (128, 2048)),
-    *(f"learn combination-lock --mixing-time {steps}" for steps in (160, 640)),
-    *(f"learn multi-maze --mazes {mazes}" for mazes in (2, 5)),
+    *(f"learn combination-lock --method looped --states {states}" for states in (10, 60)),
+    *(f"learn combination-lock --method looped --components {bits}" for bits in (128, 2048)),
+    *(f"learn combination-lock --method looped --mixing-time {steps}" for steps in (160, 640)),
+    *(f"learn multi-maze --method looped --mazes {mazes}" for mazes in (2, 5)),
 )
 AUTHORS: Final = {
     f"learn {WORLDS[0]} --method looped": (43, 0.95),

@@ -67,7 +67,32 @@ def test_delta_that_is_given_lets_coins_decide_and_nothing_is_called_certain(
     }
 
 
-@pytest.mark.parametrize("option", ["--findings", "--html", "--checkpoint"])
-def test_files_that_certain_runs_do_not_have_are_refused(option: str, tmp_path: Path) -> None:
-    words = f"learn grid --method certain {option} {tmp_path / 'file'}"
-    require_refused(words, "a certain run has a model and a certificate")
+def test_certain_is_the_method_unless_bounds_are_given() -> None:
+    assert reported("learn grid")["method"] == "certain"
+    assert reported("learn grid --max-states 8")["method"] == "located"
+    assert reported("learn grid --class-size 6")["method"] == "looped"
+    assert reported("learn grid --dynamics-only")["method"] == "looped"
+    require_refused("learn grid --method certain --delta 1/9", "certain, which needs no bounds")
+
+
+def test_self_check_steps_are_taken_in_addition() -> None:
+    def checking(words: str) -> list[object]:
+        phases = reported(f"learn grid {words}")["phases"]
+        assert isinstance(phases, list)
+        return [each["steps"] for each in phases if each["name"] == "checking"]
+
+    assert checking("") == [200]
+    assert checking("--self-check-steps 50") == [250]
+    assert checking("--no-self-check") == []
+
+
+@pytest.mark.parametrize("steps", [1, 12, 150])
+def test_interrupted_run_goes_on_from_its_checkpoint(steps: int, tmp_path: Path) -> None:
+    file, lock = tmp_path / "lock.run", "learn combination-lock --states 5 --components 40"
+    whole = reported(lock)
+    result = steel(f"{lock} --max-steps {steps} --checkpoint {file}")
+    assert result.exit_code == 1
+    assert f"the limit of {steps:,} step" in " ".join(result.output.split())
+    again = reported(f"{lock} --resume {file}")
+    assert {**again, "seconds": None} == {**whole, "seconds": None}
+    require_refused(f"{lock} --noise-seed 1 --resume {file}", "noise_seed")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from steel_verified.learning.looped import Looped
 from steel_verified.worlds.catalogue import NAMES, false_bounds, instance
 
 from .running import reported, require_refused, steel
@@ -21,7 +22,7 @@ def spoken(words: str) -> tuple[str, str, list[dict[str, object]]]:
     return plain.stderr, plain.stdout, found
 
 
-@pytest.mark.parametrize("method", ["looped", "located", "both"])
+@pytest.mark.parametrize("method", ["looped", "located", "all"])
 def test_too_small_mixing_time_gives_a_warning(method: str) -> None:
     said, shown, found = spoken(f"{LOCK} --mixing-time 3 --method {method}")
     proven = "only 8 is proven to be enough"
@@ -34,18 +35,19 @@ def test_too_small_mixing_time_gives_a_warning(method: str) -> None:
     assert (warning["argument"], warning["given"], warning["needed"]) == ("mixing_time", 3, 8)
 
 
-def test_both_methods_state_no_guarantee_if_a_bound_is_false() -> None:
-    _, shown, _ = spoken(f"{LOCK} --mixing-time 3 --method both")
-    assert "Nothing is guaranteed for these runs: a bound is false" in shown
-    assert "with probability at least" not in shown
-    _, shown, found = spoken(f"{LOCK} --method both")
-    assert "Each is right with probability at least 1 − 1/20" in shown
+def test_methods_beside_each_other_state_no_guarantee_if_a_bound_is_false() -> None:
+    _, shown, _ = spoken(f"{LOCK} --mixing-time 3 --method all")
+    (row,) = (line for line in shown.splitlines() if line.startswith("is right"))
+    assert " ".join(row.split()) == "is right for every noise no guarantee no guarantee"
+    _, shown, found = spoken(f"{LOCK} --method all")
+    (row,) = (line for line in shown.splitlines() if line.startswith("is right"))
+    assert " ".join(row.split()) == "is right for every noise chance ≥ 19/20 chance ≥ 19/20"
     assert not found
     (row,) = (line for line in shown.splitlines() if line.startswith("self-check"))
-    assert row.split() == ["self-check", "passed", "passed"]
-    unchecked = steel(f"{LOCK} --method both --no-self-check").stdout
+    assert row.split() == ["self-check", "passed", "passed", "passed"]
+    unchecked = steel(f"{LOCK} --method all --no-self-check").stdout
     (row,) = (line for line in unchecked.splitlines() if line.startswith("self-check"))
-    assert row.split() == ["self-check", "none", "none"]
+    assert row.split() == ["self-check", "none", "none", "none"]
 
 
 def test_too_small_diameter_gives_a_warning_for_looped_only() -> None:
@@ -60,7 +62,7 @@ def test_too_small_diameter_gives_a_warning_for_looped_only() -> None:
 
 
 def test_too_small_n_gives_a_warning() -> None:
-    said, shown, found = spoken("learn grid --max-states 4")
+    said, shown, found = spoken("learn grid --method looped --max-states 4")
     assert "Warning: N = 4 is too small: there are 6 states." in said
     assert "more than max_states = 4" in shown
     assert [warning["needed"] for warning in found] == [6]
@@ -88,7 +90,8 @@ def test_the_fallback_needs_a_true_diameter() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_parameters_of_the_paper_are_true(name: str) -> None:
     sizes = {"mazes": 2} if name == "multi-maze" else {}
-    assert false_bounds(instance(name, 0, **sizes), with_diameter=True) == ()
+    chosen = instance(name, 0, **sizes)
+    assert false_bounds(chosen, Looped(chosen.parameters)) == ()
 
 
 def test_true_bounds_give_no_warning() -> None:

@@ -31,10 +31,13 @@ def on_a_terminal(words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("learn grid", "Predicted: 38,090 steps, in less than a second."),
-        ("learn grid --method both", "Estimated: 468 to 1,478 steps, in less than a second."),
+        ("learn grid --method looped", "Predicted: 38,090 steps, in less than a second."),
+        ("learn grid --method all", "Estimated: 468 to 1,478 steps, in less than a second."),
         ("learn grid --method located", "Estimated: 468 to 1,478 steps, in less than a second."),
-        ("learn grid --max-states 4", "No estimate of steps or time: with a false bound, a run"),
+        (
+            "learn grid --method looped --max-states 4",
+            "No estimate of steps or time: with a false bound, a run",
+        ),
         (
             "learn grid --method fallback",
             "in 29,718 steps, looped STEEL continues, for at most 297,180 steps.",

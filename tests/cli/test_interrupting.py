@@ -19,7 +19,7 @@ from steel_verified.worlds import ideal
 
 from .running import steel
 
-LOCK = "learn combination-lock --states 5 --components 40"
+LOCK = "learn combination-lock --states 5 --components 40 --method looped"
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def test_interrupted_prediction_prints_interrupted(monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(drive, "run", interrupted)
-    result = steel("learn grid")
+    result = steel("learn grid --method looped")
     assert result.exit_code == INTERRUPTED
     assert "Interrupted." in result.output
 

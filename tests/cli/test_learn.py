@@ -31,7 +31,7 @@ from .running import reported, steel
     ],
 )
 def test_every_world_is_learned_as_predicted(words: str, steps: int | None) -> None:
-    report = reported(f"learn {words}")
+    report = reported(f"learn {words} --method looped")
     assert report["as_predicted"] is True
     assert report["dynamics_right"] is True
     assert report["encoder_right"] is (None if "dynamics-only" in words else True)
@@ -52,7 +52,7 @@ def test_learn_prints_every_row(method: str, rows: tuple[str, ...]) -> None:
         assert f"\n{row} " in printed
 
 
-@pytest.mark.parametrize("method", ["looped", "located", "both"])
+@pytest.mark.parametrize("method", ["certain", "looped", "located", "all"])
 def test_wrong_model_is_reported_with_exit_code_1(
     method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +83,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
 
     monkeypatch.setattr(runs, "checked_run", contradicted)
     drawing, evidence = tmp_path / "out.dot", tmp_path / "out.json"
-    result = steel(f"learn grid --model {drawing} --certificate {evidence}")
+    result = steel(f"learn grid --method looped --model {drawing} --certificate {evidence}")
     assert result.exit_code == 1
     expected = "most likely, this condition does not hold: every latent"
     assert f"Contradicted on grid: {expected}" in result.output
@@ -100,7 +100,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
 @pytest.mark.parametrize("suffix", ["json", "dot", "graphml"])
 def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> None:
     file = tmp_path / f"out.{suffix}"
-    assert steel(f"learn double-prime --p 2 --q 3 --model {file}").exit_code == 0
+    assert steel(f"learn double-prime --p 2 --q 3 --method looped --model {file}").exit_code == 0
     text = file.read_text(encoding="utf-8")
     if suffix == "json":
         table = json.loads(text)["table"]
@@ -118,7 +118,8 @@ def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> 
     "words",
     [
         "combination-lock --states 20 --noise-seed 3",
-        "single-prime --p 3 --q 5",
+        "combination-lock --states 20 --noise-seed 3 --method looped",
+        "single-prime --p 3 --q 5 --method looped",
         "grid --dynamics-only",
     ],
 )
@@ -135,13 +136,15 @@ def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -
 
 def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
-    steel(f"learn grid --env-seed 2 --noise-seed 5 --certificate {file}")
+    steel(f"learn grid --method looped --env-seed 2 --noise-seed 5 --certificate {file}")
     provenance = json.loads(as_json(file.read_bytes()))["provenance"]
     assert (provenance["env_seed"], provenance["noise_seed"]) == (2, 5)
     assert {"world", "python", "versions"} <= provenance.keys()
 
 
-@pytest.mark.parametrize("words", ["grid", "grid --dynamics-only", "grid --method located"])
+@pytest.mark.parametrize(
+    "words", ["grid --method looped", "grid --dynamics-only", "grid --method located"]
+)
 def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str) -> None:
     evidence, page, again = tmp_path / "out.json", tmp_path / "out.html", tmp_path / "again.html"
     result = steel(f"learn {words} --certificate {evidence} --html {page} --json")

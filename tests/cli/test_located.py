@@ -40,14 +40,30 @@ def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
     assert Fraction(report["budget"]["spent"]["exact"]) <= Fraction(report["budget"]["allowed"])
 
 
-def test_both_methods_are_shown_side_by_side() -> None:
-    shown = steel("learn grid --method both")
+def test_methods_are_shown_side_by_side() -> None:
+    shown = steel("learn grid --method all")
     assert shown.exit_code == 0
-    assert "Learned grid with 2 methods: located STEEL took" in shown.output
-    plain = json.loads(steel("learn grid --method both --json").stdout)
+    assert "Learned grid with 3 methods: certain STEEL took" in shown.output
+    assert "for every noise" in shown.output
+    assert "chance ≥ 19/20" in shown.output
+    plain = json.loads(steel("learn grid --method all --json").stdout)
+    assert list(plain) == ["certain", "located", "looped"]
     assert plain["looped"]["steps"] == 38_090
-    assert plain["located"]["times_fewer"] == 38_090 // plain["located"]["steps"]
-    assert plain["looped"].keys() == plain["located"].keys()
+    assert plain["looped"].keys() == plain["located"].keys() == plain["certain"].keys()
+
+
+def test_method_that_gives_up_is_shown_beside_the_others() -> None:
+    """F classifies the blocks of a congruence of these loops, so certain STEEL cannot decide."""
+    words = "learn double-prime --p 2 --q 3 --method all --max-steps 3000"
+    shown = steel(words)
+    printed = " ".join(shown.output.split())
+    assert shown.exit_code == 1
+    assert "Learned double-prime-2-3 with 1 of 3 methods." in printed
+    assert "Not accepted on double-prime-2-3 (certain STEEL)" in printed
+    assert "several models explain the rows, for example with 3 labels and with 6 labels" in printed
+    plain = json.loads(steel(f"{words} --json").stdout)
+    assert [len(table) for table in plain["certain"]["models_left"]] == [6, 3]
+    assert (plain["located"]["accepted"], plain["located"]["models_left"]) == (True, [])
 
 
 def test_partial_model_is_written_as_dot_but_not_as_json(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 COMMANDS = (
     "predict combination-lock",
     "learn grid",
+    "learn grid --method looped",
+    "learn grid --method all",
     "audit",
     "audit --preset multi-maze",
     "reproduce table1 --recorded",
@@ -162,10 +164,11 @@ THINGS = (
 WRONG = re.compile(rf"(?<![\d.,/] )(?<![\d.,/])\b1 ({THINGS})s\b")
 
 
+LONE = "combination-lock --states 1 --components 1"
 SMALLEST = (
-    ("learn combination-lock --states 1 --components 1 --max-states 1 --certificate one.json", 0),
+    (f"learn {LONE} --max-diameter 0 --max-states 1 --certificate one.json", 0),
     ("check one.json", 0),
-    ("learn double-prime --p 2 --q 3 --mixing-time 1 --certificate two.json", 0),
+    ("learn double-prime --p 2 --q 3 --method looped --certificate two.json", 0),
     ("check two.json", 0),
     ("predict --table table.json", 0),
     ("predict --table table.json --method located", 0),

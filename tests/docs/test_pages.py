@@ -122,7 +122,7 @@ def test_every_make_target_exists() -> None:
     named = re.findall(r"^make (\w+)", PAGES["README.md"] + PAGES["CONTRIBUTING.md"], re.MULTILINE)
     assert named
     assert all(f"\n{target}:" in makefile for target in named)
-    assert "steel learn --method both" in makefile
+    assert "steel learn --method all" in makefile
 
 
 def test_the_readme_is_short() -> None:

@@ -48,7 +48,8 @@ def test_model_is_read_as_it_was_written(model: SavedModel) -> None:
 @pytest.mark.parametrize("only", ["", " --dynamics-only"])
 def test_steel_learn_writes_the_model_of_its_certificate(tmp_path: Path, only: str) -> None:
     file, evidence = tmp_path / "m.json", tmp_path / "c.json"
-    words = f"learn single-prime --p 3 --q 5 --model {file} --certificate {evidence}{only}"
+    world = "single-prime --p 3 --q 5 --method looped"
+    words = f"learn {world} --model {file} --certificate {evidence}{only}"
     assert CliRunner().invoke(main, words.split()).exit_code == 0
     found, certificate = read_model(file), json.loads(as_json(evidence.read_bytes()))
     assert [list(row) for row in found.model.table] == certificate["table"]

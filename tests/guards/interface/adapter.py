@@ -17,21 +17,23 @@ MODULES: Final = ("steel_verified", *(f"steel_verified.{name}" for name in PUBLI
 """The modules whose names are public: those in `__all__`."""
 
 SITUATIONS: Final = {
-    "learn looped": "learn grid --certificate {folder}/looped.json --json",
+    "learn looped": "learn grid --method looped --certificate {folder}/looped.json --json",
     "learn located": "learn grid --method located --certificate {folder}/located.json --json",
-    "learn both": "learn grid --method both --json",
+    "learn both": "learn grid --method all --json",
     "learn dynamics only": "learn grid --dynamics-only --json",
-    "learn without self-check": "learn grid --no-self-check --json",
+    "learn without self-check": "learn grid --method looped --no-self-check --json",
     "learn with fresh steps": "learn grid --method located --self-check-steps 500 --json",
     "learn with fallback": "learn grid --method fallback --json",
     "learn with slips": "learn grid --method located --slips 1e-5 --json",
-    "learn with a false bound": "learn grid --max-states 4 --findings {folder}/found.json --json",
+    "learn with a false bound": "learn grid --method looped --max-states 4 "
+    "--findings {folder}/found.json --json",
     "learn located with a false bound": "learn grid --method located --max-states 4 --json",
     "learn with a too small mixing time": "learn combination-lock --states 4 --components 40 "
-    "--mixing-time 3 --json",
-    "learn looped to a limit": "learn grid --max-steps 100 --checkpoint {folder}/run --json",
+    "--method looped --mixing-time 3 --json",
+    "learn looped to a limit": "learn grid --method looped --max-steps 100 "
+    "--checkpoint {folder}/run --json",
     "learn located to a limit": "learn grid --method located --max-steps 100 --json",
-    "learn from a checkpoint": "learn grid --resume {folder}/run --json",
+    "learn from a checkpoint": "learn grid --method looped --resume {folder}/run --json",
     "learn from no checkpoint": "learn grid --resume {folder}/nothing",
     "learn an unknown world": "learn nowhere",
     "learn with an unknown option": "learn grid --nothing",

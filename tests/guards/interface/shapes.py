@@ -166,7 +166,7 @@ def outcomes(situations: Mapping[str, str] = SITUATIONS) -> Iterator[str]:
 
 def _prepare(folder: Path) -> None:
     made = CliRunner().invoke(
-        COMMAND, ["learn", "grid", "--certificate", f"{folder}/rejected.json"]
+        COMMAND, ["learn", "grid", "--method", "looped", "--certificate", f"{folder}/rejected.json"]
     )
     assert made.exit_code == 0, made.output
     file = folder / "rejected.json"

@@ -84,7 +84,7 @@ def test_quotient_that_f_classifies_leaves_several_models() -> None:
     world, functions = loops.world(0), loops.oracle()
     size = functions.class_size
     assert size is not None
-    result = drive(Certain(size, world.actions, max_steps=300), world, functions)
+    result = drive(Certain(size, world.actions), world, functions, max_steps=300)
     assert isinstance(result, NotAccepted)
     assert "several models" in result.because
 
