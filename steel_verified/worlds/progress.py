@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import certain, located, looped
+from steel_verified.learning import located, looped
 from steel_verified.learning.certain import Decided, Open, Quotients, Refuted
 from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.located import Revisiting, Validating
@@ -68,7 +68,7 @@ def stage_of(
             return Stage("sampling", "step", 0, passes * len(cycle))
         case Revisiting(_, walk, done, passes):
             return Stage("revisiting", "step", done, passes * len(walk), end_is_known=False)
-        case Decided() | Quotients() if isinstance(state, certain.State) and state.known.decided_at:
+        case Decided() | Quotients() if state.known.decided_at:
             done = state.known.steps - state.known.decided_at
             return Stage("checking", "step", done, state.method.check_steps)
         case stage:
@@ -88,7 +88,7 @@ class Estimate:
 
     def __str__(self) -> str:
         if self.steps is None:
-            return "an unknown number of steps: only looped STEEL has a bound"
+            return "an unknown number of steps: there is no bound"
         return f"{'' if self.exact else 'at most '}{counted(self.steps, 'step')}"
 
 

@@ -21,6 +21,7 @@ from steel_verified import (
     learn,
 )
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.worlds import Fallback
@@ -95,7 +96,7 @@ def test_a_missing_bound_is_named(missing: str) -> None:
 def test_mistakes_are_named() -> None:
     switch, bits = Switch(), Components(2)
     own = Located(LocatedParameters.of(switch, max_states=2, mixing_time=1))
-    with pytest.raises(InvalidArgument, match="max_states = 3: expected None, since the method"):
+    with pytest.raises(InvalidArgument, match="max_states = 3: expected None: the method has"):
         attempt(switch, bits, own, max_states=3)
     with pytest.raises(InvalidArgument, match="method = certainly: expected a method such as"):
         attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
@@ -175,12 +176,12 @@ def test_certain_says_if_the_encoder_is_not_exact() -> None:
     assert told.endswith("up to relabelling, but other classifiers fit the rows, too.")
 
 
-def test_certain_refuses_files_and_classes_that_cannot_be_listed(tmp_path: Path) -> None:
+def test_certain_is_saved_while_it_runs_and_refuses_other_arguments(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="max_states = 3: expected None: certain needs no"):
         attempt(Switch(), Components(2), "certain", max_states=3)
     with pytest.raises(InvalidArgument, match="delta"):
         attempt(Switch(), Components(2), delta="x")
     with pytest.raises(InvalidArgument, match="max_steps = 0"):
         attempt(Switch(), Components(2), max_steps=0)
-    with pytest.raises(InvalidArgument, match="a certain run is short"):
-        attempt(Switch(), Components(2), "certain", checkpoint=tmp_path / "run")
+    attempt(Switch(), Components(2), checkpoint=tmp_path / "run")
+    assert read_checkpoint(tmp_path / "run").table == ((1, 0), (0, 1))

@@ -14,6 +14,7 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.using.learn import attempt
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.grid import grid
 from steel_verified.worlds.ideal import exact_steps
 from steel_verified.worlds.progress import Estimate, Progress, Stage, most_steps, reporting
@@ -34,6 +35,18 @@ def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> Non
     assert most.steps >= learned.ledger.steps
     assert str(exact) == "38,090 steps"
     assert str(most) == f"at most {most.steps:,} steps"
+
+
+def test_certain_run_explores_decides_and_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While several models are left it is deciding; then each step checks the one that is left."""
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    lock, seen = combination_lock(0, states=5, components=40, least_noise=0.1), list[Progress]()
+    learned = attempt(lock.world(0), lock.oracle(), progress=seen.append)
+    assert isinstance(learned, Accepted)
+    stages = list(dict.fromkeys(told.stage.name for told in seen))
+    assert stages == ["exploring", "deciding", "checking"]
+    assert (seen[-1].stage.done, seen[-1].stage.of, seen[-1].transitions) == (200, 200, 10)
+    assert all(told.seconds_left is None for told in seen)
 
 
 def test_a_located_run_has_no_bound_and_says_so() -> None:

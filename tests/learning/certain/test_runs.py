@@ -15,7 +15,7 @@ from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import run, seen_rows
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.certain import Certain, rows_that_refute, trajectories_of
+from steel_verified.learning.certain import Certain, trajectories_of
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.covers import covers
 from steel_verified.learning.drive import drive
@@ -96,12 +96,13 @@ def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
     assert isinstance(result, Contradicted)
     assert Condition.DETERMINISTIC in {cause.condition for cause in result.causes}
     (path,), nothing = trajectories_of(result.ledger), nothing_known(40, 2)
-    needed = rows_that_refute(list(path.transitions()), nothing)
-    assert len(needed) < len(path.rows)
-    known = nothing
-    for transition in needed:
-        known = known.told(transition)
-    assert not covers(known, None)
+    transitions = list(path.transitions())
+    assert 0 < len(result.shown_by) < len(path.rows)
+    for left_out in (None, *result.shown_by):
+        known = nothing
+        for step in result.shown_by:
+            known = known if step == left_out else known.told(transitions[step - 1])
+        assert bool(covers(known, None)) is (left_out is not None)
 
 
 def test_rows_are_shown_to_certain_runs_only() -> None:
