@@ -219,8 +219,8 @@ def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
     """What is exact, of a certain run."""
     if decided.chance:
         yield "certain", "no", "coins decided against quotients of this model"
-        told = "is the least chance that it is right, if the noise ignores actions"
-        yield "is right", str(1 - decided.chance), told
+        right = f"≥ {1 - decided.chance}"
+        yield "is right", right, "is the probability, if the noise ignores actions"
     else:
         yield "certain", "yes", "for every noise: no other model explains the rows"
     if decided.supposes_two:

@@ -54,7 +54,7 @@ def test_delta_that_is_given_lets_coins_decide_and_nothing_is_called_certain(
     result = steel(f"{words} --certificate {certificate} --model {model}")
     assert result.exit_code == 0
     printed = " ".join(result.output.split())
-    assert "right with probability 19/20 or more, if the noise ignores actions" in printed
+    assert "is right ≥ 19/20 is the probability, if the noise ignores actions" in printed
     assert "for every noise" not in printed
     assert judged(certificate.read_bytes()).findings == []
     assert judged(certificate.read_bytes()).method == "coins"
@@ -72,7 +72,9 @@ def test_certain_is_the_method_unless_bounds_are_given() -> None:
     assert reported("learn grid --max-states 8")["method"] == "located"
     assert reported("learn grid --class-size 6")["method"] == "looped"
     assert reported("learn grid --dynamics-only")["method"] == "looped"
-    require_refused("learn grid --method certain --delta 1/9", "certain, which needs no bounds")
+    require_refused("learn grid --method certain --epsilon 1/9", "certain, which needs no bounds")
+    words = "learn double-prime --p 3 --q 5 --delta 1/20"
+    assert reported(words)["method"] == "certain"
 
 
 def test_self_check_steps_are_taken_in_addition() -> None:
