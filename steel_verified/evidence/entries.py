@@ -8,9 +8,10 @@ entry is plain data; what nobody else can make is a `Ledger` that has it.
 from __future__ import annotations
 
 import base64
+import re
 from fractions import Fraction
 from math import lcm
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -26,6 +27,10 @@ class Row(bytes):
     """A row as the class packs it. A file has each distinct row once and names it by number."""
 
     __slots__ = ()
+
+
+_FRACTION: Final = re.compile(r"-?[0-9]+(/[1-9][0-9]*)?")
+"""`Fraction` alone also accepts "1e-999999999", a short text for a number that fills the memory."""
 
 
 def rows_in(packed: bytes, size: int) -> tuple[Row, ...]:
@@ -46,7 +51,7 @@ def of_plain(kind: type, value: object) -> object:
     """Return the row or fraction that `plain` wrote; raise `ValueError` for anything else."""
     if kind is Row and isinstance(value, str):
         return Row(base64.b64decode(value, validate=True))
-    if kind is Fraction and isinstance(value, str):
+    if kind is Fraction and isinstance(value, str) and _FRACTION.fullmatch(value):
         return Fraction(value)
     if kind is object:  # a classifier, as its class writes it
         return value

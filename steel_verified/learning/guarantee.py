@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import msgspec
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 GuaranteedBy: TypeAlias = Literal["looped", "located", "certain", "coins", "log"]
 
 
-@dataclass(frozen=True, slots=True)
-class Guarantee:
+class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """With probability at least 1 − δ, over the run, the dynamics are right up to relabelling.
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its

@@ -77,22 +77,22 @@ def test_model_without_a_header_is_read() -> None:
     ("changes", "said"),
     [
         ({"actions": 3}, "m.json: table[0] has something else than an entry for each action, 3"),
-        ({"actions": "2"}, "m.json: actions is not a whole number"),
+        ({"actions": "2"}, "m.json: is not a model (Expected `int`, got `str` - at `$.actions`)"),
         (
             {"table": [[1, 2], [0, 1]]},
             "m.json: table[0] has something else than states from 0 to 1",
         ),
-        ({"table": [[1, None], [0, 1]]}, "m.json: table, row 0, is not a whole number"),
-        ({"table": [[1, True], [0, 1]]}, "m.json: table, row 0, is not a whole number"),
-        ({"table": [[1, 0], 7]}, "m.json: table, row 1, is not a list of whole numbers"),
-        ({"table": {"0": [1, 0]}}, "m.json: table is not a list of rows"),
+        ({"table": [[1, None], [0, 1]]}, "Expected `int`, got `null` - at `$.table[0][1]`"),
+        ({"table": [[1, True], [0, 1]]}, "Expected `int`, got `bool` - at `$.table[0][1]`"),
+        ({"table": [[1, 0], 7]}, "Expected `array`, got `int` - at `$.table[1]`"),
+        ({"table": {"0": [1, 0]}}, "Expected `array`, got `object` - at `$.table`"),
         ({"table": []}, "m.json: table has something else than every transition of some states"),
         ({"current": 2}, "m.json: current has something else than a state from 0 to 1"),
         ({"current": -1}, "m.json: current has something else than a state from 0 to 1"),
         ({"classifiers": [4]}, "m.json: classifiers has something else than 2 classifiers"),
         ({"classifiers": [4, -7]}, "m.json: classifiers has something else than classifiers of a"),
         ({"steps": -1}, "m.json: steps has something else than 0 or more"),
-        ({"more": 1}, "these fields are missing or unknown: more. Write it again with steel learn"),
+        ({"more": 1}, "contains unknown field `more`). Write it again with steel learn"),
     ],
 )
 def test_invalid_model_document_is_refused(changes: dict[str, Json], said: str) -> None:

@@ -116,9 +116,9 @@ def test_saving_fitted_functions_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"guarantee": {"delta": "1/20"}}, "guarantee is not a method, δ and ε"),
-        ({"guarantee": 7}, "guarantee is not a method, δ and ε"),
-        ({"on_features": 1}, "on_features is neither true nor false"),
+        ({"guarantee": {"delta": "1/20"}}, r"missing required field `method` - at `\$.guarantee`"),
+        ({"guarantee": 7}, r"got `int` - at `\$.guarantee`"),
+        ({"on_features": 1}, r"Expected `bool`, got `int` - at `\$.on_features`"),
     ],
 )
 def test_loading_an_invalid_file_is_refused(
@@ -130,13 +130,13 @@ def test_loading_an_invalid_file_is_refused(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"delta": "2/40"}, "delta is not a fraction such as 1/20"),
-        ({"delta": "0.05"}, "delta is not a fraction such as 1/20"),
-        ({"epsilon": "1/0"}, "epsilon is not a fraction such as 1/20"),
-        ({"epsilon": "3/2"}, "epsilon has something else than a fraction between 0 and 1"),
-        ({"method": "guessed"}, "guarantee is not a method, δ and ε"),
-        ({"certified": 1}, "certified is neither true nor false"),
-        ({"more": 1}, "guarantee is not a method, δ and ε"),
+        ({"delta": "0.05"}, r"'0.05' is not a Fraction - at `\$.guarantee.delta`"),
+        ({"delta": "1e-999999999"}, r"is not a Fraction - at `\$.guarantee.delta`"),
+        ({"epsilon": "1/0"}, r"'1/0' is not a Fraction - at `\$.guarantee.epsilon`"),
+        ({"epsilon": "3/2"}, "epsilon = 3/2: expected a fraction between 0 and 1"),
+        ({"method": "guessed"}, r"Invalid enum value 'guessed' - at `\$.guarantee.method`"),
+        ({"certified": 1}, r"Expected `bool`, got `int` - at `\$.guarantee.certified`"),
+        ({"more": 1}, "contains unknown field `more`"),
     ],
 )
 def test_loading_an_invalid_guarantee_is_refused(
