@@ -8,11 +8,11 @@ self-check on the rows. Anyone who can edit the file can forge a run.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from dataclasses import dataclass
+from fractions import Fraction  # noqa: TC003 (msgspec reads the annotations)
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
@@ -23,10 +23,10 @@ from steel_verified.evidence.entries import (
     Fixed,
     LabelsFound,
     Ran,
-    Row,
     Whole,
     of_plain,
     plain,
+    rows_in,
 )
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.ledger import Opening
@@ -47,9 +47,8 @@ from steel_verified.theory.conditions import AssumptionViolated, Cause, Conditio
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from steel_verified.evidence.codec import Json
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
@@ -58,10 +57,6 @@ if TYPE_CHECKING:
 FINDINGS: Final = Format("steel-findings", 2)
 LARGEST_FINDINGS: Final = 1 << 28
 _REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
-
-Base64: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9+/]*={0,2}$")]
-Rational: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9]+(/[0-9]+)?$")]
-Number: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +89,15 @@ class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Rows of one loop: at each time two rows, that of the time and the next."""
+    """A `LoopRows`, with its rows as bytes."""
 
-    word: tuple[Number, ...]
-    cycle: tuple[Number, ...]
-    start: Number
-    times: tuple[Number, ...]
-    rows: Base64
-    dense_from: Number
-    dense: Base64 | None
-
-
-class TestedJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The step at which the times of the self-check were fixed, and its false-alarm chance."""
-
-    fixed_at: Number
-    level: Rational
+    word: tuple[Whole, ...]
+    cycle: tuple[Whole, ...]
+    start: Whole
+    times: tuple[Whole, ...]
+    rows: bytes
+    dense_from: Whole
+    dense: bytes | None
 
 
 class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -124,10 +112,10 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     functions: Declared = msgspec.field(name="class")
     table: tuple[tuple[Whole | None, ...], ...]
     steps: Whole
-    spent: Rational
+    spent: Fraction
     record: tuple[dict[str, object], ...]
     loops: tuple[LoopJson, ...]
-    tested: TestedJson | None
+    tested: Terms | None
 
 
 def save_findings(result: Result, path: Path | str, *, world: str = "") -> None:
@@ -151,7 +139,6 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
     """Return the findings of a run as a document with header and digest."""
     if result.kept is None:
         raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
-    declared, tested = result.kept.declared, result.kept.tested
     p = parameters_of(result)
     content = FindingsJson(
         world=world,
@@ -159,27 +146,30 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
         contradicted=isinstance(result, Contradicted),
         because=result.because,
         causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
-        parameters={field.name: _plain(getattr(p, field.name)) for field in fields(p)},
-        functions=declared,
+        parameters=msgspec.to_builtins(p, enc_hook=plain),
+        functions=result.kept.declared,
         table=result.model.table,
         steps=result.ledger.steps,
-        spent=str(result.ledger.budget.spent),
-        record=(),
+        spent=result.ledger.budget.spent,
+        record=msgspec.to_builtins(tuple(_record(result.ledger)), enc_hook=plain),
         loops=tuple(map(_loop_as_json, result.kept.loops)),
-        tested=None if tested is None else TestedJson(tested.fixed_at, str(tested.level)),
+        tested=result.kept.tested,
     )
-    written: dict[str, Json] = msgspec.to_builtins(content)
-    written["record"] = msgspec.to_builtins(tuple(_record(result.ledger)), enc_hook=plain)
-    return sealed({**FINDINGS.header, **written})
+    return sealed({**FINDINGS.header, **msgspec.to_builtins(content, enc_hook=plain)})
 
 
 def findings_of(data: bytes, name: str) -> Findings:
     """Return the findings in a document; raise `Unreadable`. `name` is the file name for errors."""
+    content = opened(data, FINDINGS, name)
     try:
-        found = msgspec.convert(opened(data, FINDINGS, name), FindingsJson, strict=True)
+        found = msgspec.convert(content, FindingsJson, strict=True, dec_hook=of_plain)
         declared = found.functions
         record = [_of_version_1(entry, declared) for entry in found.record]
-        parameters = _parameters(found)
+        parameters: Parameters | LocatedParameters = (
+            msgspec.convert(found.parameters, Parameters, dec_hook=of_plain)
+            if found.method == "looped"
+            else msgspec.convert(found.parameters, LocatedParameters, dec_hook=of_plain)
+        )
         return Findings(
             world=found.world,
             contradicted=found.contradicted,
@@ -188,13 +178,13 @@ def findings_of(data: bytes, name: str) -> Findings:
             parameters=parameters,
             model=Model(parameters.actions, found.table),
             steps=found.steps,
-            spent=Fraction(found.spent),
+            spent=found.spent,
             record=msgspec.convert(record, tuple[Entry, ...], strict=True, dec_hook=of_plain),
-            kept=_kept(found, declared),
+            kept=Kept(declared, _loops(found.loops, declared), found.tested),
         )
     except KeyError as error:
         raise Unreadable(name, "causes", f"name the unknown condition {error}", _REMEDY) from None
-    except (msgspec.ValidationError, InvalidArgument, ValueError, ZeroDivisionError) as error:
+    except ValueError as error:
         raise Unreadable(name, "", f"is not a file of findings ({error})", _REMEDY) from None
 
 
@@ -212,62 +202,34 @@ def _of_version_1(entry: dict[str, object], declared: Declared) -> dict[str, obj
     """Return an entry as it is written today: version 1 joined the rows that were read together."""
     if entry.get("kind") != "read" or not isinstance(joined := entry.get("rows"), str):
         return entry
-    data, size = base64.b64decode(joined, validate=True), declared.row_bytes
-    rows = [plain(Row(data[i : i + size])) for i in range(0, len(data), size)]
-    return {**entry, "kind": "seen", "rows": rows}
-
-
-def _plain(value: object) -> int | str:
-    return value if isinstance(value, int) else str(value)
-
-
-def _parameters(found: FindingsJson) -> Parameters | LocatedParameters:
-    kind = Parameters if found.method == "looped" else LocatedParameters
-    given = found.parameters
-    whole = {name: value for name, value in given.items() if isinstance(value, int)}
-    if given.keys() != {field.name for field in fields(kind)}:
-        raise ValueError("other parameters than those of its method")
-    return kind(**whole, delta=Fraction(given["delta"]), epsilon=Fraction(given["epsilon"]))
+    rows = rows_in(base64.b64decode(joined, validate=True), declared.row_bytes)
+    return {**entry, "kind": "seen", "rows": [plain(row) for row in rows]}
 
 
 def _loop_as_json(loop: LoopRows) -> LoopJson:
-    dense = None if loop.dense is None else _written(packed_rows(loop.dense))
-    rows = _written(packed_rows(loop.rows))
+    rows, dense = packed_rows(loop.rows), None if loop.dense is None else packed_rows(loop.dense)
     return LoopJson(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
 
 
-def _kept(found: FindingsJson, declared: Declared) -> Kept:
-    loops = tuple(_loop_of(loop, declared) for loop in found.loops)
-    for number, loop in enumerate(loops):
-        # The comparison values for numbers may come from rows before the loops, without times.
+def _loops(found: Sequence[LoopJson], declared: Declared) -> tuple[LoopRows, ...]:
+    loops = []
+    for number, loop in enumerate(found):
         # A call that failed has no labels, so only consecutive rows of it are kept.
+        failed = not loop.cycle and not loop.times and loop.dense is not None
+        if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
+            raise ValueError("a loop has no word, or times that do not increase")
+        if not loop.cycle and not failed:
+            raise ValueError("a loop has neither a cycle nor consecutive rows")
+        rows = kept_of(declared, [loop.rows])
+        dense = None if loop.dense is None else kept_of(declared, [loop.dense])
+        # The comparison values for numbers may come from rows before the loops, without times.
         explored = not number and not loop.times and declared.entries != "bits"
-        if not explored and loop.cycle and loop.rows.rows != 2 * len(loop.times):
-            raise ValueError(f"loop {number} has {loop.rows.rows} rows at {len(loop.times)} times")
-    tested = found.tested
-    if tested is None:
-        return Kept(declared, loops)
-    if not 0 < (level := Fraction(tested.level)) < 1:
-        raise ValueError(f"the level {level} is not between 0 and 1")
-    return Kept(declared, loops, Terms(tested.fixed_at, level))
-
-
-def _loop_of(loop: LoopJson, declared: Declared) -> LoopRows:
-    failed = not loop.cycle and not loop.times and loop.dense is not None
-    if not loop.word or any(b <= a for a, b in pairwise((0, *loop.times))):
-        raise ValueError("a loop has no word, or times that do not increase")
-    if not loop.cycle and not failed:
-        raise ValueError("a loop has neither a cycle nor consecutive rows")
-    rows, dense = (
-        None if text is None else kept_of(declared, [base64.b64decode(text, validate=True)])
-        for text in (loop.rows, loop.dense)
-    )
-    assert rows is not None, "the field is not optional"
-    return LoopRows(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
-
-
-def _written(packed: bytes) -> str:
-    return base64.b64encode(packed).decode("ascii")
+        if not explored and loop.cycle and rows.rows != 2 * len(loop.times):
+            raise ValueError(f"loop {number} has {rows.rows} rows at {len(loop.times)} times")
+        loops.append(
+            LoopRows(loop.word, loop.cycle, loop.start, loop.times, rows, loop.dense_from, dense)
+        )
+    return tuple(loops)
 
 
 @dataclass(frozen=True, slots=True)

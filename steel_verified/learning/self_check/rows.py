@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sized
 from dataclasses import dataclass, field
+from fractions import Fraction  # noqa: TC003 (msgspec reads it in files of findings)
 from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
@@ -36,7 +37,6 @@ from steel_verified.theory.self_check import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from fractions import Fraction
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import KeptRows, Loop, Pool
@@ -79,6 +79,10 @@ class Terms:
 
     fixed_at: int
     level: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise ValueError(f"the level {self.level} is not between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

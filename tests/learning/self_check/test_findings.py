@@ -139,7 +139,7 @@ BROKEN: dict[str, tuple[str, Json, str]] = {
     "a table": ("table", [[0, 9]], "not a file of findings"),
     "a level": ("tested", {"fixed_at": 0, "level": "2"}, "is not between 0 and 1"),
     "a level of nothing": ("tested", {"fixed_at": 0, "level": "1/0"}, "not a file of findings"),
-    "parameters": ("parameters", {"actions": 2}, "other parameters"),
+    "parameters": ("parameters", {"actions": 2}, "missing required field `max_states`"),
     "an entry": ("record", [{"kind": "jumped"}], "not a file of findings"),
     "more": ("extra", 1, "not a file of findings"),
     "a loop": (
