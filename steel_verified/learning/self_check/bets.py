@@ -226,6 +226,17 @@ class Bets:
         """Whether a symbol consists of two probes."""
         return self.seen.ndim == 3 and bool(self.seen.shape[1] == 4)
 
+    def only(self, place: int) -> Bets:
+        """Return one of these bets."""
+        one, of = slice(place, place + 1), self.of_labels
+        return replace(
+            self,
+            seen=self.seen[..., one].copy(),
+            probes=tuple(each[one].copy() for each in self.probes),
+            of_labels=None if of is None else of[..., one].copy(),
+            likely=None,
+        )
+
     def log_winnings(self) -> NDArray[np.float64]:
         """Return the logarithm of `winnings` for all bets, in floating point. Claim S.T09."""
         likely = self.likely

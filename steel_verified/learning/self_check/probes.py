@@ -36,36 +36,26 @@ _MOST_DATASETS: Final = 2_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some of the probes, on all kept rows; the rows are packed until they are read."""
+    """Some of the probes, on all kept rows, eight in one byte until they are read."""
 
     packed: NDArray[np.uint8]
-    """The bits of the rows, eight in one byte; of no use if the rows are numbers."""
-    numbers: NDArray[np.float64]
-    quartiles: NDArray[np.float64]
-    """The values with which numbers are compared; empty if the rows are bits."""
     probes: NDArray[np.int64]
     """The numbers of these probes, in increasing order."""
 
     def read(self, chosen: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return the probes of the chosen rows: an array [row, probe]."""
-        if len(self.quartiles):
-            rows = self.numbers[chosen]
-            return np.concatenate([rows > quartile for quartile in self.quartiles], axis=1)
-        return _unpacked(self.packed[chosen], len(self.probes))
+        return self._unpacked(self.packed[chosen])
 
     def changing(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the places of the probes that show both values on the chosen rows."""
-        if len(self.quartiles):
-            return changing(self.read(chosen))
         rows = self.packed[chosen]
         both = np.bitwise_or.reduce(rows, axis=0) & ~np.bitwise_and.reduce(rows, axis=0)
-        return np.flatnonzero(_unpacked(both[None], len(self.probes)))
+        return np.flatnonzero(self._unpacked(both[None]))
 
-
-def _unpacked(packed: NDArray[np.uint8], many: int) -> NDArray[np.bool_]:
-    bits = np.unpackbits(packed, axis=1, count=many, bitorder="little")
-    values: NDArray[np.bool_] = bits.view(np.bool_)
-    return values
+    def _unpacked(self, packed: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        bits = np.unpackbits(packed, axis=1, count=len(self.probes), bitorder="little")
+        values: NDArray[np.bool_] = bits.view(np.bool_)
+        return values
 
 
 def changing(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -87,26 +77,24 @@ def blocks(kept: Sequence[KeptRows]) -> Iterator[Block]:
         return
     declared, parts = kept[0].declared, [part for _, part in _QUARTILES]
     most = _MOST_VALUES // max(1, sum(each.rows for each in kept))
-    no_bytes, no_numbers = np.empty((0, 0), np.uint8), np.empty((0, 0))
     if declared.entries == "bits":
-        bits = [np.frombuffer(packed_rows(each), np.uint8) for each in kept]
+        bits = np.concatenate([np.frombuffer(packed_rows(each), np.uint8) for each in kept])
         step = max(FEW_PROBES, most // 8 * 8)
         for first in range(0, declared.width, step):
             some = slice(first // 8, (first + step) // 8)
-            packed = [rows.reshape(-1, declared.row_bytes)[:, some] for rows in bits]
             probes = np.arange(first, min(first + step, declared.width))
-            yield Block(np.concatenate(packed), no_numbers, no_numbers, probes)
+            yield Block(bits.reshape(-1, declared.row_bytes)[:, some], probes)
         return
     kind = np.dtype("<i8" if declared.entries == "int64" else "<f8")
-    entries = [np.frombuffer(packed_rows(each), kind) for each in kept]
+    entries = np.concatenate([np.frombuffer(packed_rows(each), kind) for each in kept])
     step = max(FEW_PROBES // len(parts), most // (8 * len(parts)))
     for first in range(0, declared.width, step):
-        some = slice(first, first + step)
-        numbers = [rows.reshape(-1, declared.width)[:, some].astype(float) for rows in entries]
-        quartiles = np.quantile(numbers[0], parts, axis=0, method="lower")
+        numbers = entries.reshape(-1, declared.width)[:, first : first + step].astype(float)
+        quartiles = np.quantile(numbers[: kept[0].rows], parts, axis=0, method="lower")
+        above = np.concatenate([numbers > quartile for quartile in quartiles], axis=1)
         within = np.arange(first, min(first + step, declared.width))
         probes = np.concatenate([within + part * declared.width for part in range(len(parts))])
-        yield Block(no_bytes, np.concatenate(numbers), quartiles, probes)
+        yield Block(np.packbits(above, axis=1, bitorder="little"), probes)
 
 
 def probed(kept: Sequence[KeptRows]) -> NDArray[np.bool_]:

@@ -86,8 +86,7 @@ def check(
         return SelfChecked(level, 0, (), (), transitions=0)
     declared, samples = kept[0].declared, 0
     made: dict[tuple[Kind, bool], int] = {}
-    best: dict[int, _Best] = {}
-    least = -log(level) - _ROUNDING  # A bet that pays less than 1/α is never won.
+    best: dict[int, tuple[tuple[float, int], Bets]] = {}
     for block in blocks(kept):
         of_all = number_of_probes(declared)
         of_labels = tuple(samples_of(watched, block, skipped, of_all, fixed_at))
@@ -97,12 +96,18 @@ def check(
             if is_first:
                 key = bets.kind, bets.joint
                 made[key] = made.get(key, 0) + bets.made
-            if bets.seen.size and (found := _best(bets, least)):
-                best[number] = max(best.get(number, found), found, key=_Best.order)
+            if bets.seen.size:
+                gains = bets.log_winnings()
+                place = int(np.argmax(gains))
+                # Of several bets that pay the same, the one on the first probe is the best. A bet
+                # that pays less than 1/α is never won.
+                order = float(gains[place]), -int(bets.probes[0][place])
+                if order > (best[number][0] if number in best else (-log(level) - _ROUNDING, 0)):
+                    best[number] = order, bets.only(place)
     won = []
-    for _, one in sorted(best.items()):
-        needed = made[one.kind, one.joint] * len(made) / level  # Claim S.T11: 1/share
-        if one.log_winnings > log(needed) - _ROUNDING and (paid := _won(one, needed, declared)):
+    for _, ((gain, _), bet) in sorted(best.items()):
+        needed = made[bet.kind, bet.joint] * len(made) / level  # Claim S.T11: 1/share
+        if gain > log(needed) - _ROUNDING and (paid := _won(bet, needed, declared)):
             won.append(paid)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
@@ -117,50 +122,16 @@ def check(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Best:
-    """The bet that pays most among several, computed in floating point."""
-
-    kind: Kind
-    joint: bool
-    label: int
-    probes: tuple[int, ...]
-    told: str
-    counts: tuple[tuple[int, ...], ...]
-    totals: tuple[tuple[int, ...], ...]
-    mixing_times: int
-    log_winnings: float
-
-    def order(self) -> tuple[float, int]:
-        """Of several bets that pay the same, the one on the first probe is the best."""
-        return self.log_winnings, -self.probes[0]
-
-
-def _best(bets: Bets, least: float) -> _Best | None:
-    gains = bets.log_winnings()
-    number = int(np.argmax(gains))
-    if gains[number] <= least:
-        return None
-    return _Best(
-        bets.kind,
-        bets.joint,
-        bets.label,
-        tuple(int(each[number]) for each in bets.probes),
-        bets.told,
-        tuple(tuple(row) for row in bets.counts[:, :, number].tolist()),
-        tuple(tuple(row) for row in bets.totals[:, :, number].tolist()),
-        bets.mixing_times,
-        float(gains[number]),
+def _won(bet: Bets, needed: Fraction, declared: Declared) -> Won | None:
+    """Return a single bet if it was won, decided exactly, otherwise None."""
+    counts, totals = (
+        tuple(map(tuple, each[:, :, 0].tolist())) for each in (bet.counts, bet.totals)
     )
-
-
-def _won(bet: _Best, needed: Fraction, declared: Declared) -> Won | None:
-    """Return the bet if it was won, decided exactly, otherwise None."""
-    paid = winnings(bet.counts, bet.mixing_times, bet.totals)
+    paid = winnings(counts, bet.mixing_times, totals)
     if paid < needed:
         return None
-    measured = tuple(probe_name(declared, probe) for probe in bet.probes)
-    return Won(bet.kind, bet.label, measured, bet.told, bet.counts, bet.mixing_times, paid, needed)
+    measured = tuple(probe_name(declared, int(each[0])) for each in bet.probes)
+    return Won(bet.kind, bet.label, measured, bet.told, counts, bet.mixing_times, paid, needed)
 
 
 @dataclass(frozen=True, slots=True)
