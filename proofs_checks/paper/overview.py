@@ -11,7 +11,7 @@ from proofs_checks.small_cases.worlds import parameters
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.model import Model
 from steel_verified.theory import counts
-from steel_verified.theory.schedules import FixedByParameters, period_test
+from steel_verified.theory.schedules import period_test
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.dynamics import orbit
 from steel_verified.worlds.grid import Grid
@@ -86,4 +86,4 @@ def _tested(max_states: int, mixing_time: int, hypothesis: int) -> PeriodTest:
     given = parameters(
         max_states, mixing_time, actions=1, class_size=max_states, delta=Fraction(1, 2)
     )
-    return period_test(given, 1, hypothesis, FixedByParameters())
+    return period_test(given, 1, hypothesis)

@@ -27,7 +27,6 @@ from steel_verified.evidence.entries import (
 )
 from steel_verified.theory.budget import Budget
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.entries import Entry
     from steel_verified.evidence.oracle import Classifier
     from steel_verified.theory.budget import Charge
-    from steel_verified.theory.schedules import WhyFixed
 
 KEY: Final = object()
 """Only `evidence/observed.py` imports the key; a contract test checks it."""
@@ -121,10 +119,6 @@ class Ledger:
     def is_of_same_run(self, other: Ledger) -> bool:
         """Return whether both ledgers belong to the same run."""
         return self.run is other.run
-
-    def because(self) -> WhyFixed:
-        """Return the reason for times that are fixed by the parameters and all decisions so far."""
-        return FixedByVerdicts(self.decisions) if self.decisions else FixedByParameters()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ledger):

@@ -260,9 +260,7 @@ def _with_samples(
     datasets = tuple(
         Dataset(
             SeparatedTimes(
-                pieces=(*dataset.times.pieces, *sample.times),
-                apart=dataset.times.apart,
-                because=state.ledger.because(),
+                pieces=(*dataset.times.pieces, *sample.times), apart=dataset.times.apart
             ),
             (*dataset.samples, sample),
         )
@@ -353,7 +351,7 @@ def _absorb_call(
 
 def _period(parameters: Parameters, loop: Loop[Batch], oracle: Class[Batch]) -> tuple[int, Ledger]:
     """Phase 1 (l. 375–392): return the largest n'_cyc whose D_0 and D_1 are separable, or 1."""
-    tests = tuple(period_tests(parameters, len(loop.plan.word), loop.ledger.because()))
+    tests = tuple(period_tests(parameters, len(loop.plan.word)))
     for test in tests:
         # The proof pools D_1 with some row of D_0; the first and the last row are the closest.
         test.pooled(1)
@@ -380,14 +378,11 @@ def _cycle(
     ledger: Ledger,
 ) -> tuple[Cycle, Ledger]:
     """Phase 2 (l. 401–435): make a dataset for each position, and decide its state."""
-    because = ledger.because()
-    positions = position_times(parameters, len(call.word), call.period, because)
+    positions = position_times(parameters, len(call.word), call.period)
     datasets = tuple((position.early, position.late) for position in positions)
     samples, ledger = read(ledger, loop, oracle, datasets)
     found = [
-        Dataset(
-            SeparatedTimes(pieces=sample.times, apart=position.apart, because=because), (sample,)
-        )
+        Dataset(SeparatedTimes(pieces=sample.times, apart=position.apart), (sample,))
         for position, sample in zip(positions, samples, strict=True)
     ]
     _require_comparable(known, positions, found)
@@ -425,8 +420,7 @@ def _require_comparable(
     if known:
         old = max((piece for d in known for piece in d.times.pieces), key=lambda p: p.last)
         new = min((piece for d in found for piece in d.times.pieces), key=lambda p: p.first)
-        because = positions[0].because
-        SeparatedTimes(pieces=(old, new), apart=positions[0].apart, because=because)
+        SeparatedTimes(pieces=(old, new), apart=positions[0].apart)
 
 
 # --- what contradicts the assumptions -------------------------------------------------------------

@@ -64,8 +64,33 @@ class Accepted:
         return f"<Accepted: {known}, {spent}, {checked}>"
 
 
+class _GivenUp:
+    """How a run that was not accepted is shown."""
+
+    __slots__ = ()
+    model: Model
+    ledger: Ledger
+    because: str
+    causes: tuple[Cause, ...]
+
+    def __repr__(self) -> str:
+        """Return one line for the prompt. `print` also shows the likely causes and advice."""
+        known = f"{_known(self.model, 'label')} after {_steps(self.ledger)}"
+        first = f"; most likely cause: {self.causes[0].condition.name}" if self.causes else ""
+        return f"<{type(self).__name__}: {self.because}; {known}{first}>"
+
+    def __str__(self) -> str:
+        ended = "Contradicted" if isinstance(self, Contradicted) else "Not accepted"
+        lines = [f"{ended}: {self.because}."]
+        if self.causes:
+            lines.append("What may not hold, the most likely one first:")
+        lines += [f"{number}. {cause.sentence}" for number, cause in enumerate(self.causes, 1)]
+        known = f"{_known(self.model, 'label')} are known after {_steps(self.ledger)}"
+        return "\n".join([*lines, f"{known}; nothing is guaranteed of them."])
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Contradicted:
+class Contradicted(_GivenUp):
     """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
     method: Looped | Located | Certain
@@ -84,16 +109,9 @@ class Contradicted:
     shown_by: tuple[int, ...] = ()
     """For a certain run: steps whose rows show it, none of which can be left out."""
 
-    def __repr__(self) -> str:
-        """Return one line for the prompt. `print` also shows the likely causes and advice."""
-        return _given_up_in_short(self)
-
-    def __str__(self) -> str:
-        return _given_up_in_full(self)
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NotAccepted:
+class NotAccepted(_GivenUp):
     """The run ended before anything could be guaranteed."""
 
     method: Looped | Located | Certain
@@ -111,13 +129,6 @@ class NotAccepted:
     """The rows that were kept besides the ledger; `save_findings` writes both."""
     steps_to_explain: int = 0
     """The number of steps taken after the run to find the causes."""
-
-    def __repr__(self) -> str:
-        """Return one line for the prompt. `print` also shows the likely causes and advice."""
-        return _given_up_in_short(self)
-
-    def __str__(self) -> str:
-        return _given_up_in_full(self)
 
 
 def _sureness(chance: Fraction) -> str:
@@ -146,22 +157,6 @@ def _known(model: Model, what: str) -> str:
 def _steps(ledger: Ledger) -> str:
     rows = rows_of_log(ledger)
     return counted(ledger.steps, "step") if rows is None else counted(rows, "row")
-
-
-def _given_up_in_short(result: GivenUp) -> str:
-    known = f"{_known(result.model, 'label')} after {_steps(result.ledger)}"
-    first = f"; most likely cause: {result.causes[0].condition.name}" if result.causes else ""
-    return f"<{type(result).__name__}: {result.because}; {known}{first}>"
-
-
-def _given_up_in_full(result: GivenUp) -> str:
-    ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
-    lines = [f"{ended}: {result.because}."]
-    if result.causes:
-        lines.append("What may not hold, the most likely one first:")
-    lines += [f"{number}. {cause.sentence}" for number, cause in enumerate(result.causes, start=1)]
-    known = f"{_known(result.model, 'label')} are known after {_steps(result.ledger)}"
-    return "\n".join([*lines, f"{known}; nothing is guaranteed of them."])
 
 
 def limit_reached(max_steps: int) -> str:

@@ -27,40 +27,17 @@ if TYPE_CHECKING:
     from steel_verified.theory.parameters import Parameters
 
 
-@dataclass(frozen=True, slots=True)
-class FixedByParameters:
-    """These times were fixed before anything was observed."""
-
-
-@dataclass(frozen=True, slots=True)
-class FixedByVerdicts:
-    """These times follow from the parameters and the verdicts with numbers below `earlier`.
-
-    Except with the chance charged to δ, each of those verdicts is the one that the latent dynamics
-    determine. So these times are determined by the latent dynamics, not by the noise.
-    """
-
-    earlier: int
-
-    def __post_init__(self) -> None:
-        if self.earlier < 1:
-            raise InvalidArgument("earlier", self.earlier, "at least 1 (else FixedByParameters)")
-
-
-WhyFixed = FixedByParameters | FixedByVerdicts
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeparatedTimes:
     """Timesteps fixed independently of Ω (the noise), every two at least `apart` steps apart.
 
-    Lemmas 1 and 2 require this of the times at which samples are kept. The constructor checks it:
-    it raises `TooClose` for times that are too close or equal.
+    Lemmas 1 and 2 require this of the times at which samples are kept. They depend on parameters
+    and verdicts only: `evidence/observed.py` seals everything else. The constructor checks the
+    distances: it raises `TooClose` for times that are too close or equal.
     """
 
     pieces: tuple[Progression, ...]
     apart: int
-    because: WhyFixed
 
     def __post_init__(self) -> None:
         for piece in self.pieces:
@@ -91,7 +68,6 @@ class PeriodTest:
     ones: Progression
     zeros: Progression
     apart: int
-    because: WhyFixed
 
     def row(self, j: int) -> Progression:
         """Return D_0^(j): the samples of D_0 taken j words past whole cycles, 1 ≤ j < n'_cyc."""
@@ -102,14 +78,10 @@ class PeriodTest:
 
     def pooled(self, j: int) -> SeparatedTimes:
         """Return D_1 ⊎ D_0^(j), which are at least t̂_mix apart. Claim A20 (l. 601)."""
-        return SeparatedTimes(
-            pieces=(self.ones, self.row(j)), apart=self.apart, because=self.because
-        )
+        return SeparatedTimes(pieces=(self.ones, self.row(j)), apart=self.apart)
 
 
-def period_test(
-    parameters: Parameters, word_length: int, hypothesis: int, because: WhyFixed
-) -> PeriodTest:
+def period_test(parameters: Parameters, word_length: int, hypothesis: int) -> PeriodTest:
     """Return the two datasets of the test whether the period is `hypothesis` or smaller."""
     cycle_length = hypothesis * word_length
     wait = whole_cycles(parameters, cycle_length)
@@ -122,7 +94,6 @@ def period_test(
         ones=Progression(start, (repeat,)),
         zeros=Progression(start + wait + word_length, (repeat, Level(hypothesis - 1, word_length))),
         apart=parameters.mixing_time,
-        because=because,
     )
 
 
@@ -138,31 +109,24 @@ class PositionTimes:
     early: Progression
     late: Progression
     apart: int
-    because: WhyFixed
 
     def together(self) -> SeparatedTimes:
         """Return D'_i = D^A_i ⊎ D^B_i. Claim B07 (l. 712)."""
-        return SeparatedTimes(
-            pieces=(self.early, self.late), apart=self.apart, because=self.because
-        )
+        return SeparatedTimes(pieces=(self.early, self.late), apart=self.apart)
 
     def pooled(self, other: PositionTimes) -> SeparatedTimes:
         """Return D^A_i ⊎ D^B_j for another position j of the same cycle. Claim B09 (l. 714)."""
-        return SeparatedTimes(
-            pieces=(self.early, other.late), apart=self.apart, because=self.because
-        )
+        return SeparatedTimes(pieces=(self.early, other.late), apart=self.apart)
 
 
-def period_tests(
-    parameters: Parameters, word_length: int, because: WhyFixed
-) -> Iterator[PeriodTest]:
+def period_tests(parameters: Parameters, word_length: int) -> Iterator[PeriodTest]:
     """Yield the period tests, for the hypotheses N down to 2 (Alg. 2, l. 379)."""
     for hypothesis in range(parameters.max_states, 1, -1):
-        yield period_test(parameters, word_length, hypothesis, because)
+        yield period_test(parameters, word_length, hypothesis)
 
 
 def position_times(
-    parameters: Parameters, word_length: int, period: int, because: WhyFixed
+    parameters: Parameters, word_length: int, period: int
 ) -> tuple[PositionTimes, ...]:
     """Return, for each position of the cycle, 2·n_samp. times at which the loop is there."""
     cycle_length = period * word_length
@@ -175,7 +139,6 @@ def position_times(
             early=Progression(early + (position - early) % cycle_length, (repeat,)),
             late=Progression(late + (position - late) % cycle_length, (repeat,)),
             apart=parameters.mixing_time,
-            because=because,
         )
         for position in range(cycle_length)
     )

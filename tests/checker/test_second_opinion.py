@@ -66,9 +66,9 @@ def test_counts_and_roll_outs_of_checker_and_theory_agree(p: Parameters, word: i
 
 @given(p=parameters(max_states=6), word=st.integers(1, 6))
 def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
-    because, ours = schedules.FixedByParameters(), set_up(p)
+    ours = set_up(p)
     for period in range(1, p.max_states + 1):
-        for i, times in enumerate(schedules.position_times(p, word, period, because)):
+        for i, times in enumerate(schedules.position_times(p, word, period)):
             right = as_sample(times.early, times.late)
             assert formulas.position_sample(ours, word, period, i) == right
             assert formulas.last(right[1][1]) == times.late.last
@@ -79,7 +79,7 @@ def test_position_schedules_of_checker_and_theory_agree(p: Parameters, word: int
 def test_period_tests_of_checker_and_theory_agree(p: Parameters, word: int) -> None:
     """Compare all times of D_0 and D_1 for every hypothesis."""
     ours = set_up(p)
-    for test in schedules.period_tests(p, word, schedules.FixedByParameters()):
+    for test in schedules.period_tests(p, word):
         zeros, ones = formulas.period_test(ours, word, test.hypothesis)
         assert zeros == as_sample(test.zeros)
         assert ones == as_sample(test.ones)
@@ -102,7 +102,7 @@ def test_gaps_of_period_tests_of_checker_and_theory_agree(
     every = 2 * wait + (rows - 1) * step + 1
     ones = Progression(first, (Level(repeat, every),))
     zeros = Progression(first + wait, (Level(repeat, every), Level(rows, step)))
-    test = schedules.PeriodTest(rows + 1, ones, zeros, apart, schedules.FixedByParameters())
+    test = schedules.PeriodTest(rows + 1, ones, zeros, apart)
     entry = Read(0, 0, 0, (as_sample(zeros), as_sample(ones)))
     try:
         for j in range(1, rows + 1):

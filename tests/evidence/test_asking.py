@@ -18,7 +18,6 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.theory.schedules import FixedByVerdicts
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
@@ -65,7 +64,7 @@ def test_find_period_returns_the_first_separated_hypothesis_or_one(
     ]
     assert entry.charge == PERIOD(len(verdicts)).amount
     assert after.budget.spent == entry.charge
-    assert after.because() == FixedByVerdicts(1)
+    assert after.decisions == 1
 
 
 def test_find_labels_records_verdicts_and_labels() -> None:

@@ -19,7 +19,6 @@ from steel_verified.evidence.observed import Loop, Observed, Sample, run
 from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.budget import Budget, Charge
-from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 
 from .small import RECIPE, looped, turning, two_samples
 
@@ -88,13 +87,6 @@ def test_ledgers_of_two_runs_are_independent() -> None:
     assert one.is_of_same_run(longer)
     assert len(other.entries) == 1
     assert longer != other
-
-
-def test_reason_without_decisions_is_fixed_by_parameters() -> None:
-    assert opened(RECIPE.parameters).because() == FixedByParameters()
-    assert two_samples()[2].because() == FixedByParameters()
-    with pytest.raises(InvalidArgument, match="at least 1"):
-        FixedByVerdicts(0)
 
 
 CHARGE = Charge(Fraction(1, 100), "tests", tests=1, samples=1)

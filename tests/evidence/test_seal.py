@@ -32,7 +32,7 @@ from steel_verified.learning.results import Accepted, accepted
 from steel_verified.theory import schedules
 from steel_verified.theory.budget import period_charge
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.schedules import FixedByParameters, SeparatedTimes
+from steel_verified.theory.schedules import SeparatedTimes
 
 from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Summary
     from steel_verified.learning.looped import State
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.theory.schedules import PositionTimes, WhyFixed
+    from steel_verified.theory.schedules import PositionTimes
 
 
 PRICE: Final = partial(period_charge, RECIPE.parameters)
@@ -187,11 +187,8 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
     """The reason is checked: the ledger counts decisions, and the checker compares times."""
     memory = Remembering()
 
-    def chosen(
-        p: Parameters, word_length: int, period: int, because: WhyFixed
-    ) -> tuple[PositionTimes, ...]:
-        del because
-        right = schedules.position_times(p, word_length, period, FixedByParameters())
+    def chosen(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        right = schedules.position_times(p, word_length, period)
         left_out = memory.seen[-1].some % 2
         (level,) = right[0].late.levels
         fewer = (replace(level, count=level.count - left_out),)
@@ -207,9 +204,7 @@ def test_times_chosen_by_the_noise_are_rejected_by_the_checker(
 
 def test_times_that_are_too_close_are_refused_for_any_reason() -> None:
     with pytest.raises(TooClose):
-        SeparatedTimes(
-            pieces=(Progression(1), Progression(2)), apart=2, because=FixedByParameters()
-        )
+        SeparatedTimes(pieces=(Progression(1), Progression(2)), apart=2)
 
 
 def test_dropped_rows_raise_broken_world() -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.progressions import Progression
-    from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
+    from steel_verified.theory.schedules import PeriodTest, PositionTimes
 
 
 @dataclass(frozen=True)
@@ -190,8 +190,8 @@ def test_period_tests_that_are_too_close_stop_a_run(
 ) -> None:
     """For one hypothesis, D_0 is moved so close to D_1 that the pool of its first row fails."""
 
-    def close(p: Parameters, word_length: int, because: WhyFixed) -> Iterator[PeriodTest]:
-        for test in schedules.period_tests(p, word_length, because):
+    def close(p: Parameters, word_length: int) -> Iterator[PeriodTest]:
+        for test in schedules.period_tests(p, word_length):
             first = test.ones.first + p.mixing_time - 1
             moved = replace(test, zeros=replace(test.zeros, first=first))
             yield moved if test.hypothesis == hypothesis else test
@@ -204,10 +204,8 @@ def test_period_tests_that_are_too_close_stop_a_run(
 def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Late halves are moved: each position alone is separated, but two positions are not."""
 
-    def close(
-        p: Parameters, word_length: int, period: int, because: WhyFixed
-    ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(p, word_length, period, because)
+    def close(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(p, word_length, period)
         last = max(position.early.last for position in found)
         soon = last + p.mixing_time - 1
         return tuple(
@@ -223,11 +221,12 @@ def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch
 def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that samples from its first step on is too close to the known datasets."""
 
-    def soon(
-        p: Parameters, word_length: int, period: int, because: WhyFixed
-    ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(p, word_length, period, because)
-        if isinstance(because, schedules.FixedByVerdicts) and because.earlier > 2:
+    calls: list[int] = []
+
+    def soon(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(p, word_length, period)
+        calls.append(word_length)
+        if len(calls) > 1:
             found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
         return found
 

@@ -25,7 +25,6 @@ from steel_verified.strategies import Problem, problems
 from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.schedules import FixedByParameters, FixedByVerdicts
 from steel_verified.worlds.chains import stationary
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
@@ -85,7 +84,6 @@ def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed:
             meaning.append(true)
             kept = sorted(dataset.times)
             assert len(kept) >= 2 * enough
-            assert isinstance(dataset.times.because, FixedByParameters | FixedByVerdicts)
             assert all(b - a >= p.mixing_time for a, b in pairwise(kept))
         assert len(set(meaning)) == len(meaning) == state.model.states
         for transition in state.model.transitions():

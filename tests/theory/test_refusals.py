@@ -16,8 +16,6 @@ from steel_verified.theory.exact import exactly, least_power
 from steel_verified.theory.parameters import Extent, LocatedParameters, require_within
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import (
-    FixedByParameters,
-    FixedByVerdicts,
     SeparatedTimes,
     period_test,
 )
@@ -64,10 +62,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "stride = 6: expected more than 6, the span of the levels inside it": (
         lambda: Progression(0, (Level(2, 6), Level(2, 4), Level(3, 1)))
     ),
-    "earlier = 0: expected at least 1 (else FixedByParameters)": lambda: FixedByVerdicts(0),
-    "j = 4: expected 1 to 3": lambda: period_test(RECIPE.parameters, 3, 4, FixedByParameters()).row(
-        4
-    ),
+    "j = 4: expected 1 to 3": lambda: period_test(RECIPE.parameters, 3, 4).row(4),
     "mixing_times = 0: expected at least 1": lambda: distance_after(0),
     "epsilon = 0: expected more than 0 and less than 1": (
         lambda: validation_samples(Fraction(), 1, HALF)
@@ -95,8 +90,8 @@ def test_refusal_has_exactly_this_message(message: str) -> None:
 def test_too_close_names_the_progressions_and_the_gap() -> None:
     near, far = Progression(7, (Level(2, 3),)), Progression(20)
     with pytest.raises(TooClose) as within:
-        SeparatedTimes(pieces=(near, far), apart=4, because=FixedByParameters())
+        SeparatedTimes(pieces=(near, far), apart=4)
     assert str(within.value) == f"within {near}: gap 3 < 4"
     with pytest.raises(TooClose) as between:
-        SeparatedTimes(pieces=(far, Progression(18)), apart=4, because=FixedByParameters())
+        SeparatedTimes(pieces=(far, Progression(18)), apart=4)
     assert str(between.value) == f"between {far} and {Progression(18)}: gap 2 < 4"

@@ -14,8 +14,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory import counts
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.schedules import (
-    FixedByParameters,
-    FixedByVerdicts,
     PeriodTest,
     PositionTimes,
     period_test,
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.theory.progressions import Progression
-
-FIXED = FixedByParameters()
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def laws_broken_in_test(
 ) -> set[str]:
     """Return the laws that the period test of a case violates."""
     p, loop = case.parameters, case.loop
-    test = period_test(p, loop.word_length, case.hypothesis, FIXED)
+    test = period_test(p, loop.word_length, case.hypothesis)
     return set(
         period_test_violations(
             p,
@@ -91,7 +87,7 @@ def laws_broken_in_positions(
 ) -> set[str]:
     """Return the laws that the position datasets of a case violate."""
     p, loop = case.parameters, case.loop
-    positions = list(position_times(p, loop.word_length, loop.period, FIXED))
+    positions = list(position_times(p, loop.word_length, loop.period))
     return set(
         position_violations(
             p,
@@ -115,13 +111,12 @@ def test_position_datasets_satisfy_all_laws(case: Case) -> None:
 
 @given(case=cases())
 def test_every_pooled_dataset_of_the_proofs_is_separated(case: Case) -> None:
-    """The closed forms find all these pools separated, for every reason why the times are fixed."""
-    p, loop, because = case.parameters, case.loop, FixedByVerdicts(3)
-    test = period_test(p, loop.word_length, case.hypothesis, because)
+    """The closed forms find all these pools separated."""
+    p, loop = case.parameters, case.loop
+    test = period_test(p, loop.word_length, case.hypothesis)
     for j in range(1, case.hypothesis):
-        pool = test.pooled(j)
-        assert (len(pool), pool.because) == (2 * len(test.ones), because)
-    positions = position_times(p, loop.word_length, loop.period, because)
+        assert len(test.pooled(j)) == 2 * len(test.ones)
+    positions = position_times(p, loop.word_length, loop.period)
     for times in positions:
         assert len(times.together()) == 2 * counts.position_samples(p)
         for other in positions:
@@ -219,7 +214,7 @@ def test_mistake_in_positions_violates_its_law(mistake: str) -> None:
 def test_last_sample_is_one_step_before_the_end_of_the_rollout(case: Case) -> None:
     """The last sample is x_{c−1}, so c could be one less, but not two; so could the late start."""
     p, loop = case.parameters, case.loop
-    positions = position_times(p, loop.word_length, loop.period, FIXED)
+    positions = position_times(p, loop.word_length, loop.period)
     last = max(times.late.last for times in positions)
     assert last == counts.full_rollout(p, loop.word_length, loop.period) - 1
     between = min(late.late.first for late in positions) - max(e.early.last for e in positions)
@@ -235,30 +230,22 @@ def test_d_1_has_several_states_if_the_period_is_smaller() -> None:
     """
     p = replace(LOCK, max_states=3, mixing_time=3)
     loop = Loop(word_length=1, passing=0, period=2)
-    test = period_test(p, 1, 3, FIXED)
+    test = period_test(p, 1, 3)
     assert test.ones.levels[0].stride == 9
     assert len({loop.state(time) for time in test.ones}) == 2
 
 
 def test_period_tests_go_from_n_down_to_two() -> None:
-    tests = list(period_tests(LOCK, 3, FIXED))
+    tests = list(period_tests(LOCK, 3))
     assert [test.hypothesis for test in tests] == list(range(30, 1, -1))
-    assert list(period_tests(replace(LOCK, max_states=1), 3, FIXED)) == []
+    assert list(period_tests(replace(LOCK, max_states=1), 3)) == []
 
 
 @pytest.mark.parametrize("row", [0, 4])
 def test_row_numbers_outside_d_0_are_refused(row: int) -> None:
     with pytest.raises(InvalidArgument, match="j = "):
-        period_test(LOCK, 3, 4, FIXED).row(row)
+        period_test(LOCK, 3, 4).row(row)
 
 
-def test_schedules_carry_the_reason_for_their_times() -> None:
-    reason = FixedByVerdicts(1)
-    tests = list(period_tests(LOCK, 3, reason))
-    assert (
-        {test.because for test in tests} == {test.pooled(1).because for test in tests} == {reason}
-    )
-    positions = position_times(LOCK, 3, 4, reason)
-    assert [times.position for times in positions] == list(range(12))
-    one, other, *_ = positions
-    assert one.because == one.together().because == one.pooled(other).because == reason
+def test_position_times_are_in_the_order_of_the_cycle() -> None:
+    assert [times.position for times in position_times(LOCK, 3, 4)] == list(range(12))

@@ -8,27 +8,23 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.errors import TooClose
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.schedules import (
-    FixedByParameters,
-    FixedByVerdicts,
     SeparatedTimes,
 )
 
 from .schedule_laws import closest
 
-FIXED = FixedByParameters()
-
 
 def test_times_that_are_too_close_are_refused() -> None:
     every_39 = Progression(100, (Level(5, 39),))
     with pytest.raises(TooClose, match="gap 39 < 40"):
-        SeparatedTimes(pieces=(every_39,), apart=40, because=FIXED)
+        SeparatedTimes(pieces=(every_39,), apart=40)
     apart = Progression(100, (Level(5, 40),))
-    assert len(SeparatedTimes(pieces=(apart,), apart=40, because=FIXED)) == 5
+    assert len(SeparatedTimes(pieces=(apart,), apart=40)) == 5
     with pytest.raises(TooClose, match="gap 1 < 40"):
-        SeparatedTimes(pieces=(apart, Progression(139)), apart=40, because=FIXED)
+        SeparatedTimes(pieces=(apart, Progression(139)), apart=40)
 
 
 @st.composite
@@ -52,25 +48,20 @@ def test_separated_times_raise_exactly_if_two_times_are_too_close(
     times = [time for piece in pieces for time in piece]
     if closest(times) < apart:
         with pytest.raises(TooClose, match=f"gap .* < {apart}"):
-            SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+            SeparatedTimes(pieces=tuple(pieces), apart=apart)
     else:
-        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart, because=FIXED)
+        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart)
         assert (len(kept), list(kept)) == (len(times), times)
 
 
 def test_separated_times_refuse_a_repeated_timestep() -> None:
     with pytest.raises(TooClose, match="gap 0 < 1"):
-        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1, because=FIXED)
+        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1)
 
 
 def test_separated_times_are_immutable() -> None:
-    times = SeparatedTimes(pieces=(Progression(7),), apart=3, because=FIXED)
+    times = SeparatedTimes(pieces=(Progression(7),), apart=3)
     with pytest.raises(FrozenInstanceError):
         times.apart = 1  # type: ignore[misc]  # what must not be possible
     with pytest.raises(TooClose):
         replace(times, pieces=(Progression(7), Progression(9)))
-
-
-def test_fixed_by_zero_verdicts_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="FixedByParameters"):
-        FixedByVerdicts(0)

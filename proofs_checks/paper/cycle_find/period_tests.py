@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.loops import LOOPED_WORLDS, looped_worlds
 from steel_verified.theory.exact import ceil_div
-from steel_verified.theory.schedules import FixedByParameters, period_test
+from steel_verified.theory.schedules import period_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ def _matching_row(test: PeriodTest, length: int, period: int) -> tuple[int, ...]
 
 @cache
 def _test(parameters: Parameters, length: int, hypothesis: int) -> PeriodTest:
-    return period_test(parameters, length, hypothesis, FixedByParameters())
+    return period_test(parameters, length, hypothesis)
 
 
 def _on_tests(holds: Callable[[LoopedWorld, PeriodTest], bool]) -> Evidence:

@@ -12,7 +12,7 @@ from proofs_checks.small_cases.worlds import parameters, words_and_periods
 from steel_verified.theory import counts
 from steel_verified.theory.exact import ceil_div
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.schedules import FixedByParameters, position_times
+from steel_verified.theory.schedules import position_times
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _printed(parameters: Parameters, a: int, cycles: int) -> _Printed:
 
 @cache
 def _times(parameters: Parameters, a: int, cycles: int) -> tuple[PositionTimes, ...]:
-    return position_times(parameters, a, cycles, FixedByParameters())
+    return position_times(parameters, a, cycles)
 
 
 def rollouts_are_those_printed(longer: int = 0) -> Evidence:

@@ -12,7 +12,7 @@ from proofs_checks.small_cases.worlds import parameters, words_and_periods
 from steel_verified.classes import finite
 from steel_verified.theory import counts
 from steel_verified.theory.exact import ceil_div
-from steel_verified.theory.schedules import FixedByParameters, period_test
+from steel_verified.theory.schedules import period_test
 
 if TYPE_CHECKING:
     from proofs_checks.checks.evidence import Evidence
@@ -37,7 +37,7 @@ def period_tests_are_those_printed(first_row: int = 1, rounding: int = 1) -> Evi
         k = (c_init + r * a - settled) // (2 * r * a + h * a)
         begins = [(2 * r + h) * i for i in range(k)]
         rows = range(first_row, h)
-        used = period_test(parameters, a, h, FixedByParameters())
+        used = period_test(parameters, a, h)
         return (
             counts.initial_rollout(parameters, a) == c_init
             and counts.period_test_repetitions(parameters, a, h) == k >= n

@@ -29,7 +29,7 @@ from steel_verified.reports.figures.style import (
 from steel_verified.reports.graphs import hue
 from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
-from steel_verified.theory.schedules import FixedByParameters, period_test, position_times
+from steel_verified.theory.schedules import period_test, position_times
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
@@ -155,7 +155,7 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     the next of D_1: the closest that D_1 comes to any row of D_0.
     """
     length = len(loop.word)
-    test = period_test(loop.parameters, length, hypothesis, FixedByParameters())
+    test = period_test(loop.parameters, length, hypothesis)
     settled = settling_time(loop.parameters, length)
     window = Window(0, until)
     ones = loop.states(test.ones)
@@ -201,7 +201,7 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     Marked are the gaps within D'_0, and the one from all early halves to all late halves.
     """
     length, period = len(loop.word), loop.period
-    positions = position_times(loop.parameters, length, period, FixedByParameters())
+    positions = position_times(loop.parameters, length, period)
     settled = settling_time_of_period(loop.parameters, length, period)
     stride = positions[0].early.levels[0].stride
     shown = (blocks - 1) * stride + length * period

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Classifier, Summary
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.theory.schedules import PeriodTest, PositionTimes, WhyFixed
+    from steel_verified.theory.schedules import PeriodTest, PositionTimes
 
 
 BROKEN: Final[list[Broken[Attempt]]] = []
@@ -28,20 +28,18 @@ broken = listed_in(BROKEN)
 
 def changing_positions(
     change: Callable[[PositionTimes], PositionTimes],
-) -> Callable[[Parameters, int, int, WhyFixed], tuple[PositionTimes, ...]]:
-    def changed(
-        p: Parameters, word_length: int, period: int, because: WhyFixed
-    ) -> tuple[PositionTimes, ...]:
-        return tuple(map(change, schedules.position_times(p, word_length, period, because)))
+) -> Callable[[Parameters, int, int], tuple[PositionTimes, ...]]:
+    def changed(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        return tuple(map(change, schedules.position_times(p, word_length, period)))
 
     return changed
 
 
 def changing_period_tests(
     change: Callable[[list[PeriodTest]], list[PeriodTest]],
-) -> Callable[[Parameters, int, WhyFixed], list[PeriodTest]]:
-    def changed(p: Parameters, word_length: int, because: WhyFixed) -> list[PeriodTest]:
-        return change(list(schedules.period_tests(p, word_length, because)))
+) -> Callable[[Parameters, int], list[PeriodTest]]:
+    def changed(p: Parameters, word_length: int) -> list[PeriodTest]:
+        return change(list(schedules.period_tests(p, word_length)))
 
     return changed
 
@@ -129,10 +127,8 @@ def positions_off_by_one(at: Attempt) -> None:
 def positions_one_cycle_early(at: Attempt) -> None:
     """The state is right, but the loop may not be in its cycle yet."""
 
-    def early(
-        p: Parameters, word_length: int, period: int, because: WhyFixed
-    ) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(p, word_length, period, because)
+    def early(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(p, word_length, period)
         back = -word_length * period
         return tuple(replace(p, early=p.early.shifted(back)) for p in found)
 
