@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GuaranteedBy: TypeAlias = Literal["looped", "located", "certain", "coins", "log"]
 
 
-class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """With probability at least 1 − δ, over the run, the dynamics are right up to relabelling.
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its
