@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.dynamics import Table
 
     _Everywhere = tuple[NDArray[np.complex128], NDArray[np.float64]]
     """The middles of all states, and how near arrows may come to them."""
@@ -132,7 +132,7 @@ def along(curve: Curve, share: float) -> Point:
     return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
 
 
-def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
+def graph(table: Table, layout: Sequence[tuple[float, float]]) -> Graph:
     """Lay out all transitions. Arrows between the same two states run side by side."""
     places = [complex(x, y) for x, y in layout]
     nearest = [
@@ -140,7 +140,7 @@ def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
         for i, place in enumerate(places)
     ]
     unit = min(nearest)
-    ending = Counter(to for row in dynamics.table for to in row)
+    ending = Counter(to for row in table for to in row)
     states = tuple(
         _disc(place, ending[state], room, unit)
         for state, (place, room) in enumerate(zip(places, nearest, strict=True))
@@ -148,12 +148,12 @@ def graph(dynamics: Dynamics, layout: Sequence[tuple[float, float]]) -> Graph:
     everywhere = np.array(places), _CLEARANCE * np.array([disc.radius for disc in states])
     arrows = [
         arrow
-        for state, row in enumerate(dynamics.table)
+        for state, row in enumerate(table)
         for to in dict.fromkeys(row)
         for arrow in (
-            _loops(dynamics, states, state, unit)
+            _loops(table, states, state, unit)
             if to == state
-            else _between(dynamics, states, everywhere, (state, to), unit)
+            else _between(table, states, everywhere, (state, to), unit)
         )
     ]
     return Graph(states, unit, tuple(sorted(arrows, key=lambda arrow: arrow.transition)))
@@ -167,7 +167,7 @@ def _disc(place: Point, ending: int, room: float, unit: float) -> Disc:
 
 
 def _between(
-    dynamics: Dynamics,
+    table: Table,
     states: Sequence[Disc],
     everywhere: _Everywhere,
     ends: tuple[int, int],
@@ -179,7 +179,7 @@ def _between(
     avoids all other states, the smallest one is used.
     """
     (state, to), (start, end) = ends, (states[place] for place in ends)
-    actions = [action for action, other in enumerate(dynamics.table[state]) if other == to]
+    actions = [action for action, other in enumerate(table[state]) if other == to]
     across = end.centre - start.centre
     centres, clearance = everywhere[0], everywhere[1].copy()
     clearance[[*ends]] = 0
@@ -195,12 +195,12 @@ def _between(
         points = np.array([along(arrow.curve, n / 12) for n in range(13)])
         return bool((np.abs(points[:, None] - centres) > clearance).all())
 
-    alone = len(actions) == 1 and state not in dynamics.table[to]
+    alone = len(actions) == 1 and state not in table[to]
     tries = [list(bowed(side)) for side in (_EITHER_SIDE if alone else _ONE_SIDE)]
     return next((arrows for arrows in tries if all(map(is_clear, arrows))), tries[0])
 
 
-def _loops(dynamics: Dynamics, states: Sequence[Disc], state: int, unit: float) -> Iterator[Arrow]:
+def _loops(table: Table, states: Sequence[Disc], state: int, unit: float) -> Iterator[Arrow]:
     """The arrows from a state to itself.
 
     If an action always moves in the same direction, its loops point in that direction: the loop
@@ -210,8 +210,8 @@ def _loops(dynamics: Dynamics, states: Sequence[Disc], state: int, unit: float) 
     disc = states[state]
     outward = disc.centre - sum(each.centre for each in states) / len(states)
     away = phase(outward if abs(outward) >= unit / 2 else 1j)
-    actions = [action for action, to in enumerate(dynamics.table[state]) if to == state]
-    ways = {action: _way(dynamics, states, action) for action in actions}
+    actions = [action for action, to in enumerate(table[state]) if to == state]
+    ways = {action: _way(table, states, action) for action in actions}
     astray = [action for action in actions if ways[action] is None]
     mouth = asin(min(1.0, _MOUTH * unit / 2 / disc.radius))
     spread = asin(min(1.0, _SPREAD * unit / 2 / (disc.radius + _REACH * unit)))
@@ -227,11 +227,11 @@ def _loops(dynamics: Dynamics, states: Sequence[Disc], state: int, unit: float) 
         yield disc.reached(Transition(state, action, state), leaving, [first, second])
 
 
-def _way(dynamics: Dynamics, states: Sequence[Disc], action: int) -> Point | None:
+def _way(table: Table, states: Sequence[Disc], action: int) -> Point | None:
     """The direction in which an action moves, if it is always the same."""
     moves = [
         states[row[action]].centre - states[state].centre
-        for state, row in enumerate(dynamics.table)
+        for state, row in enumerate(table)
         if row[action] != state
     ]
     ways = [move / abs(move) for move in moves]

@@ -18,7 +18,9 @@ from examples import (
     frozen_lake,
     grey_images,
     minigrid_with_noise,
+    recorded_lake,
     robot,
+    shop_log,
 )
 from steel_verified.gymnasium import Continuing
 from tests.public import PUBLIC
@@ -27,14 +29,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "use" / "YOUR_ENVIRONMENT.md").read_text(encoding="utf-8")
+PAGE = "".join(
+    (ROOT / "docs" / "use" / name).read_text(encoding="utf-8")
+    for name in ("YOUR_ENVIRONMENT.md", "logs.md")
+)
 FILES = sorted((ROOT / "examples").glob("*.py"))
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "broken_assumptions": broken_assumptions.main,
     "frozen_lake": frozen_lake.main,
     "grey_images": grey_images.main,
     "minigrid_with_noise": minigrid_with_noise.main,
+    "recorded_lake": recorded_lake.main,
     "robot": robot.main,
+    "shop_log": shop_log.main,
 }
 SLOW = "cliff_and_taxi"
 

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from steel_verified.reports.graphs import HUES, as_svg, graph
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.pictures import spread_out
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ _MOST_TICKS: Final = 400
 
 def learned_graph(table: Table) -> Markup:
     """Draw states as labelled circles and transitions as arrows in the colour of their action."""
-    drawn = graph(Dynamics(table), spread_out(table))
+    drawn = graph(table, spread_out(table))
     scale = min(_WIDTH / max(drawn.size[0], 1e-9), 80 / drawn.unit)
     told = f"{counted(len(table), 'state')}, {counted(len(table) * len(table[0]), 'transition')}"
 

@@ -181,7 +181,7 @@ def discovery_figure(
     many.
     """
     panes = chosen_panes(calls)
-    drawn = graph(chosen.dynamics, chosen.layout)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
     wide, tall = drawn.size
     rows = -(-len(panes) // (5 if chosen.dynamics.states <= 12 else 4))
     columns = -(-len(panes) // rows)
@@ -244,7 +244,7 @@ def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
     `panes` are those of `discovery(chosen)`. The graph is drawn once, and each frame changes its
     colours. Raises `InvalidArgument` if the world is too large.
     """
-    drawn = graph(chosen.dynamics, chosen.layout)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
     if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:
         raise InvalidArgument(
             "animate",

@@ -22,7 +22,6 @@ from steel_verified.reports.figures.style import (
     styled,
 )
 from steel_verified.reports.graphs import graph, hue
-from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.pictures import spread_out
 from steel_verified.worlds.preflights import Preflight
 
@@ -65,7 +64,7 @@ def model_figure(
         expected = f"a name for each of {model.actions} actions"
         raise InvalidArgument("actions", tuple(actions), expected)
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
-    drawn = graph(Dynamics(table), _layout(table, places))
+    drawn = graph(table, _layout(table, places))
     wide, tall = drawn.size
     inches = min(PAGE / wide, _TALLEST / tall, LARGEST_UNIT / drawn.unit)
     taken = set() if way is None else _transitions(way)

@@ -85,7 +85,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
 
     A table of one's own shows nothing, so it is drawn alone, on as much of a page as it needs.
     """
-    drawn = graph(chosen.dynamics, chosen.layout)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
     wide, tall = drawn.size
     room = (_SHARE * PAGE, _TALLEST) if isinstance(chosen, RunnableInstance) else (PAGE, PAGE)
     inches = min(room[0] / wide, room[1] / tall, LARGEST_UNIT / drawn.unit)

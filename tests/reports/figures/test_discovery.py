@@ -143,7 +143,7 @@ def test_words_are_spelled_with_action_letters_and_cut_if_long() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
     chosen = instance(name, 0)
-    drawn, panes = graph(chosen.dynamics, chosen.layout), panes_of(name)
+    drawn, panes = graph(chosen.dynamics.table, chosen.layout), panes_of(name)
     text = animated(chosen, panes).decode()
     assert "{{" not in text
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)

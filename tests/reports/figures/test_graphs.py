@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import pi
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,10 @@ from hypothesis import given
 from steel_verified.reports.graphs import Graph, graph
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
-from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.instances import instance_of_table
+
+if TYPE_CHECKING:
+    from steel_verified.worlds.dynamics import Dynamics
 
 GRID = instance("grid", 0)
 
@@ -24,7 +27,7 @@ def distance_to_rim(drawn: Graph, state: int, point: complex) -> float:
 
 @given(dynamics(max_states=7, max_actions=4))
 def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynamics) -> None:
-    drawn = graph(world, instance_of_table("own", world).layout)
+    drawn = graph(world.table, instance_of_table("own", world).layout)
     assert [arrow.transition for arrow in drawn.arrows] == [
         (state, action, to)
         for state, row in enumerate(world.table)
@@ -46,7 +49,7 @@ def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynam
 @pytest.mark.parametrize("name", NAMES)
 def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
     chosen = instance(name, 0)
-    drawn = graph(chosen.dynamics, chosen.layout)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
     for arrow in drawn.arrows:
         a, b, c, d = arrow.curve
         for share in (n / 20 for n in range(21)):
@@ -58,7 +61,7 @@ def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> Non
 
 
 def test_loops_at_walls_point_at_the_walls() -> None:
-    drawn = graph(GRID.dynamics, GRID.layout)
+    drawn = graph(GRID.dynamics.table, GRID.layout)
     for arrow in drawn.arrows:
         state, action, to = arrow.transition
         if state == to:
@@ -69,7 +72,7 @@ def test_loops_at_walls_point_at_the_walls() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_heads_in_the_papers_worlds_fit_side_by_side_at_a_size_that_can_be_seen(name: str) -> None:
     chosen = instance(name, 0)
-    drawn = graph(chosen.dynamics, chosen.layout)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
     for state, disc in enumerate(drawn.states):
         heads = [arrow.head for arrow in drawn.arrows if arrow.transition.to == state]
         widths = [abs(left - right) for _, left, right in heads]
@@ -80,7 +83,7 @@ def test_heads_in_the_papers_worlds_fit_side_by_side_at_a_size_that_can_be_seen(
 @pytest.mark.parametrize("actions", [1, 2, 8, 60])
 def test_heads_get_smaller_where_a_state_has_no_room_to_grow(actions: int) -> None:
     rows = ((0,) * (actions - 1) + (1,), (0,) * actions)
-    drawn = graph(Dynamics(rows), [(0, 0), (1, 0)])
+    drawn = graph(rows, [(0, 0), (1, 0)])
     assert drawn.states[0].radius == drawn.states[1].radius
     heads = [arrow.head for arrow in drawn.arrows if arrow.transition.to == 0]
     assert sum(abs(left - right) for _, left, right in heads) <= 2 * pi * drawn.states[0].radius
