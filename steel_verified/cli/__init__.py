@@ -51,11 +51,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands as click does, with `SUMMARIES` instead of their own help texts."""
-        names = self.list_commands(ctx)
-        # click wraps a short help on a narrow screen, but would cut the start of a long help.
-        listed = [click.Command(name, short_help=SUMMARIES[name]) for name in names]
-        stand_ins = click.Group(commands=listed)
-        stand_ins.format_commands(ctx, formatter)
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(SUMMARIES.items()))
 
 
 @click.group(

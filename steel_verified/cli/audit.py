@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from steel_verified.cli.arguments import json_option, whole
-from steel_verified.cli.console import show, show_json
+from steel_verified.cli.console import report
 from steel_verified.cli.options import Chosen, own_parameters, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
@@ -111,13 +111,10 @@ def audit_command(
         return
     if method == "located":
         measured = recorded_exploring(name) if name is not None and not parameters else None
-        report = located_audit(Located(given).parameters, extent, measured)
+        audit = located_audit(Located(given).parameters, extent, measured)
     else:
-        report = looped_audit(given, extent)
-    if for_program:
-        show_json(as_json(report))
-    else:
-        show(as_parts(report))
+        audit = looped_audit(given, extent)
+    report(as_json(audit), as_parts(audit), for_program=for_program)
 
 
 def _show_certificate(certificate: Path, page: Path | None, *, others: bool) -> None:

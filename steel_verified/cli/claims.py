@@ -15,7 +15,7 @@ from proofs_checks.pages import errata_page, statements, told
 from proofs_checks.running import Result, run_all
 from proofs_checks.theorems import recheck_status
 from steel_verified.cli.arguments import jobs_option, json_option
-from steel_verified.cli.console import require_reader, show, show_json
+from steel_verified.cli.console import report, require_reader
 from steel_verified.progress import progress_bar
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
 from steel_verified.theory.wording import counted
@@ -88,10 +88,8 @@ def claims_command(
     if not for_program and not ids:
         click.echo(f"Checking {counted(len(chosen), 'claim')}; the table follows.\n")
     results = _checked(chosen, jobs)
-    if for_program:
-        show_json([_plain(claim, results[claim.id]) for claim in chosen])
-    else:
-        show(_parts(chosen, results, in_detail=bool(ids)))
+    plain = [_plain(claim, results[claim.id]) for claim in chosen]
+    report(plain, _parts(chosen, results, in_detail=bool(ids)), for_program=for_program)
     if any(result.earned is None for result in results.values()):
         raise SystemExit(1)
 
@@ -154,10 +152,10 @@ _STYLES = {"falls short": Style.BAD, "corrected": Style.ODD, "as stated": Style.
 
 
 def _parts(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) -> list[Part]:
+    parts: list[Part] = [_table(chosen, results)]
     if in_detail:
-        parts: list[Part] = [_detail(claim, results[claim.id]) for claim in chosen]
-    else:
-        parts = [_table(chosen, results)]
+        each = ((claim, results[claim.id]) for claim in chosen)
+        parts = [Prose("\n".join(told(*one, _status(*one)))) for one in each]
     counts = Counter(claim.label for claim in chosen)
     tally = ", ".join(
         f"{counts[label]} {label}" for label in (*_STRENGTHS, "not shown") if counts[label]
@@ -189,7 +187,3 @@ def _table(chosen: list[Claim], results: dict[str, Result]) -> Table:
             )
         )
     return Table("", _COLUMNS, tuple(rows), grouped=True)
-
-
-def _detail(claim: Claim, result: Result) -> Prose:
-    return Prose("\n".join(told(claim, result, _status(claim, result))))

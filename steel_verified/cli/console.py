@@ -11,7 +11,6 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
@@ -31,31 +30,34 @@ INTERRUPTED: Final = 130
 """Exit code of an interrupted run: 128 plus the number of SIGINT, as is usual for shells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """Where output goes: its width (None means unlimited), and whether it shows colours."""
+def screen() -> tuple[int | None, bool]:
+    """The width of the terminal behind standard output, and whether it shows colours.
 
-    width: int | None
-    colored: bool
-
-
-def screen() -> Screen:
-    """The terminal behind standard output. A file or a pipe has no width and no colours."""
+    A file or a pipe has no width and no colours.
+    """
     if not sys.stdout.isatty():
-        return Screen(None, colored=False)
+        return None, False
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return Screen(shutil.get_terminal_size().columns, colored=not plain)
+    return shutil.get_terminal_size().columns, not plain
 
 
 def show(parts: Iterable[Part]) -> None:
     """Print tables and prose, laid out for the width of the screen."""
-    where = screen()
-    click.echo(as_text(parts, where.width, colored=where.colored))
+    width, colored = screen()
+    click.echo(as_text(parts, width, colored=colored))
 
 
 def show_json(value: Json) -> None:
     """Print a value as JSON."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def report(value: Json, parts: Iterable[Part], *, for_program: bool) -> None:
+    """Print a result in one of its two forms: as JSON for a program, or as tables and prose."""
+    if for_program:
+        show_json(value)
+    else:
+        show(parts)
 
 
 def require_reader() -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from steel_verified.cli.arguments import json_option
-from steel_verified.cli.console import show, show_json
+from steel_verified.cli.console import report
 from steel_verified.errors import Unreadable
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.self_check.findings import LARGEST_FINDINGS, findings_of, rederived
@@ -44,9 +44,6 @@ def findings_command(*, file: Path, for_program: bool) -> None:
         click.echo(str(error), err=True)
         raise SystemExit(UNREADABLE) from None
     again = rederived(found)
-    if for_program:
-        show_json(as_json(found, again))
-    else:
-        show(as_parts(found, again))
+    report(as_json(found, again), as_parts(found, again), for_program=for_program)
     if not is_derived(found, again):
         raise SystemExit(NOT_DERIVED)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Executor
 
-    from steel_verified.sweeps.study import Progress, Row, Study
+    from steel_verified.sweeps.study import Row, Study
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -84,8 +84,11 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
     file = how["results"] / f"{name}.jsonl"
     with results_file(file) as kept:
         try:
-            with workers(how["jobs"], how["cluster"]) as executor, _bar(name) as told:
-                return sweep(asked, kept, executor, told)
+            with (
+                workers(how["jobs"], how["cluster"]) as executor,
+                progress_bar(name, None) as told,
+            ):
+                return sweep(asked, kept, executor, lambda now: told(now.done, now.asked))
         except KeyboardInterrupt:
             click.echo(
                 f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run the command "
@@ -100,13 +103,6 @@ def make_folder(folder: Path, option: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InvalidArgument(option, folder, f"a folder ({error})") from None
-
-
-@contextmanager
-def _bar(name: str) -> Iterator[Callable[[Progress], None]]:
-    """A progress bar over all runs."""
-    with progress_bar(name, None) as told:
-        yield lambda progress: told(progress.done, progress.asked)
 
 
 @contextmanager

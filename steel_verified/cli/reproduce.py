@@ -12,7 +12,7 @@ from proofs_checks.checker.looped import check, read
 from proofs_checks.checker.reading import Malformed
 from steel_verified.baselines.ac_state.protocol import Protocol, runs
 from steel_verified.cli.arguments import whole
-from steel_verified.cli.console import show, show_json
+from steel_verified.cli.console import report
 from steel_verified.cli.jobs import HowToRun, make_folder, sweep_options, swept
 from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
@@ -321,9 +321,10 @@ def _show(
     tables: list[Reproduction], how: HowToRun, *own: Table, remarks: tuple[str, ...] = ()
 ) -> None:
     """Show tables of the paper beside ours, then tables that are only ours, then remarks."""
-    if how["for_program"]:
-        ours: list[Json] = [{"title": table.title, "numbers": records(table)} for table in own]
-        show_json([*map(comparison.as_json, tables), *ours])
-    else:
-        compared = [part for table in tables for part in comparison.as_parts(table)]
-        show([*compared, *own, *map(Prose, remarks)])
+    ours: list[Json] = [{"title": table.title, "numbers": records(table)} for table in own]
+    compared = [part for table in tables for part in comparison.as_parts(table)]
+    report(
+        [*map(comparison.as_json, tables), *ours],
+        [*compared, *own, *map(Prose, remarks)],
+        for_program=how["for_program"],
+    )

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from steel_verified.cli import SUMMARIES, console, main
-from steel_verified.cli.console import Screen, require_reader
+from steel_verified.cli.console import require_reader
 from steel_verified.reports.tables import as_text, text_width
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ COMMANDS = (
 
 
 def printed(words: str, width: int | None, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(console, "screen", lambda: Screen(width, colored=False))
+    monkeypatch.setattr(console, "screen", lambda: (width, False))
     result = CliRunner().invoke(main, words.split())
     assert result.exit_code == 0, result.output
     return result.stdout
