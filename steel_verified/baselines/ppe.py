@@ -32,7 +32,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -42,21 +42,16 @@ from steel_verified.theory.exact import ball, ceiling, least_power
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from steel_verified.baselines.episodes import RestartingWorld
     from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Word
 
 
-Chosen = TypeVar("Chosen")
 Batch = TypeVar("Batch")
-Batch_contra = TypeVar("Batch_contra", contravariant=True)
-Chosen_co = TypeVar("Chosen_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Layer(Generic[Chosen_co]):
+class Layer:
     """The paths of one length, and which of them lead to the same state.
 
     Path i is survivor i // |A| of the previous layer, extended by action i % |A|.
@@ -65,7 +60,7 @@ class Layer(Generic[Chosen_co]):
     paths: tuple[Word, ...]
     label: tuple[int, ...]
     """For each path, the state that it leads to. Survivors are numbered 0, 1, … in order."""
-    classifiers: tuple[Chosen_co, ...] | None
+    classifiers: tuple[Classifier, ...] | None
     """One classifier for each survivor; None if F has none that fits."""
 
     @property
@@ -79,11 +74,11 @@ class Layer(Generic[Chosen_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class LayeredModel(Generic[Chosen_co]):
+class LayeredModel:
     """States (h, i) for h = 1, …, H; the start is the only state of layer 0."""
 
     actions: int
-    layers: tuple[Layer[Chosen_co], ...]
+    layers: tuple[Layer, ...]
 
     def step(self, layer: int, state: int, action: int) -> int:
         """The state of layer + 1 to which an action leads from a state of this layer."""
@@ -112,39 +107,33 @@ def next_paths(survivors: Sequence[Word], actions: int) -> tuple[Word, ...]:
     return tuple((*word, action) for word in survivors for action in range(actions))
 
 
-class Comparison(Protocol[Chosen_co]):
-    """The result of comparing the paths of one layer."""
+class Comparison(Protocol):
+    """The paths of one layer compared, given a batch of last observations for each path."""
 
     def same(self, i: int, j: int) -> bool:
         """Whether path j seems to lead to the state of path i, for i < j."""
         ...
 
-    def classifiers(self, label: Sequence[int]) -> tuple[Chosen_co, ...] | None:
+    def classifiers(self, label: Sequence[int]) -> tuple[Classifier, ...] | None:
         """A classifier for each state, if paths with the same label lead to the same state."""
         ...
 
 
-class Form(Protocol[Batch_contra, Chosen_co]):
-    """A method to compare paths, given a batch of last observations for each path."""
-
-    def __call__(self, batches: Sequence[Batch_contra], /) -> Comparison[Chosen_co]: ...
-
-
 def learn_layers(
     world: RestartingWorld[Batch],
-    form: Form[Batch, Chosen],
+    form: Callable[[Sequence[Batch]], Comparison],
     *,
     horizon: int,
     runs: Callable[[int], int],
     shuffler: np.random.Generator,
-) -> LayeredModel[Chosen]:
+) -> LayeredModel:
     """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each path.
 
     The episodes of a layer are run in random order, which matters only if resets fail.
     """
     if horizon < 1:
         raise InvalidArgument("horizon", horizon, "at least 1")
-    layers: list[Layer[Chosen]] = []
+    layers: list[Layer] = []
     for _ in range(horizon):
         paths = next_paths(layers[-1].survivors if layers else ((),), world.actions)
         each = runs(len(paths))
@@ -162,41 +151,31 @@ SEPARATION_RATE: Final = Fraction(1, 4)
 """p(1 − p) ≤ 1/4: the probability that a classifier is 0 on one sample and 1 on another."""
 
 
-@dataclass(frozen=True, slots=True)
 class ByPairs(Generic[Batch]):
     """Compares the paths of a layer pair by pair."""
 
-    oracle: Class[Batch]
-
-    def __call__(self, batches: Sequence[Batch]) -> PairComparison[Batch]:
-        return PairComparison(self.oracle, tuple(map(self.oracle.summarise, batches)))
-
-
-@dataclass(frozen=True, slots=True)
-class PairComparison(Generic[Batch]):
-    """The data of each path, summarised."""
-
-    oracle: Class[Batch]
-    data: tuple[Summary, ...]
+    def __init__(self, oracle: Class[Batch], batches: Sequence[Batch]) -> None:
+        self._oracle = oracle
+        self._data = tuple(map(oracle.summarise, batches))
 
     def same(self, i: int, j: int) -> bool:
-        return self.oracle.separating(zeros=self.data[i], ones=self.data[j]) is None
+        return self._oracle.separating(zeros=self._data[i], ones=self._data[j]) is None
 
     def classifiers(self, label: Sequence[int]) -> tuple[Classifier, ...] | None:
         """For each state a classifier that is 1 on all its data and 0 on all other data."""
         found = []
         for state in range(max(label) + 1):
-            own = self._together(label[path] == state for path in range(len(label)))
-            rest = self._together(label[path] != state for path in range(len(label)))
-            separating = self.oracle.separating(zeros=rest, ones=own)
+            own = self._together(number == state for number in label)
+            rest = self._together(number != state for number in label)
+            separating = self._oracle.separating(zeros=rest, ones=own)
             if separating is None:
                 return None
             found.append(separating)
         return tuple(found)
 
     def _together(self, chosen: Iterable[bool]) -> Summary:
-        picked = (data for data, wanted in zip(self.data, chosen, strict=True) if wanted)
-        return reduce(self.oracle.merge, picked, self.oracle.nothing())
+        picked = (data for data, wanted in zip(self._data, chosen, strict=True) if wanted)
+        return reduce(self._oracle.merge, picked, self._oracle.nothing())
 
 
 def samples_needed(class_size: int, pairs: int, delta: Fraction) -> int:
@@ -213,8 +192,7 @@ UNCERTAIN: Final = "uncertain: from memory"
 """The remark that is printed beside every number that depends on `FORMULA_FACTOR`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(NamedTuple):
     """The cost of a run. An episode of layer h ends after h steps, and its last row is kept."""
 
     episodes: int
@@ -266,7 +244,6 @@ MERGED_BELOW: Final = Fraction(5, 8)
 slips and for an imperfect predictor."""
 
 
-@dataclass(frozen=True, slots=True)
 class ByGaps(Generic[Batch]):
     """Fits a predictor to the data of a layer, and compares paths by its gaps.
 
@@ -277,42 +254,29 @@ class ByGaps(Generic[Batch]):
     predictor once only one classifier fits each path, and a greedy choice before.
     """
 
-    functions: Class[Batch]
-
-    def __call__(self, batches: Sequence[Batch]) -> GapComparison:
-        size = self.functions.class_size
+    def __init__(self, functions: Class[Batch], batches: Sequence[Batch]) -> None:
+        size = functions.class_size
         if size is None:
             raise InvalidArgument("functions.class_size", None, "a finite class of classifiers")
         fires = [
-            np.stack([self.functions.values(one, batch) for one in range(size)])
-            for batch in batches
+            np.stack([functions.values(one, batch) for one in range(size)]) for batch in batches
         ]
         hits = np.stack([each.sum(axis=1) for each in fires], axis=1)
-        runs = np.array([each.shape[1] for each in fires])
-        misses = runs - hits
+        misses = np.array([each.shape[1] for each in fires]) - hits
         elsewhere = hits.sum(axis=1, keepdims=True) - hits
-        chosen = [
+        self.chosen = [
             int(np.lexsort((elsewhere[:, path], misses[:, path]))[0]) for path in range(len(fires))
         ]
-        everything = np.concatenate(fires, axis=1)
-        return GapComparison(tuple(chosen), everything[chosen])
-
-
-@dataclass(frozen=True, slots=True)
-class GapComparison:
-    """The fitted predictor f_c, and its values on the data."""
-
-    chosen: tuple[int, ...]
-    """c: the classifier of each path."""
-    fires: NDArray[np.bool_]
-    """c(i)(x) as [i, x], for all data x of the layer."""
+        """c: the classifier of each path."""
+        self._fires = np.concatenate(fires, axis=1)[self.chosen]
+        """c(i)(x) as [i, x], for all data x of the layer."""
 
     def gap(self, i: int, j: int) -> Fraction:
         """The mean of |f_c(i | x) − f_c(j | x)|, exactly."""
-        differs = self.fires[i] != self.fires[j]
-        at_once: list[int] = np.bincount(self.fires.sum(axis=0)[differs]).tolist()
+        differs = self._fires[i] != self._fires[j]
+        at_once: list[int] = np.bincount(self._fires.sum(axis=0)[differs]).tolist()
         total = sum((Fraction(n, m) for m, n in enumerate(at_once) if n), Fraction(0))
-        return total / len(self.fires[i])
+        return total / len(self._fires[i])
 
     def same(self, i: int, j: int) -> bool:
         return self.gap(i, j) < MERGED_BELOW / len(self.chosen)

@@ -13,11 +13,10 @@ zero, a sufficiently fine enclosure tells its sign.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
-from itertools import groupby
 from math import lcm
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -140,7 +139,6 @@ def _exponents(
 
 MOST_OBSERVATIONS: Final = 10
 _ROUNDING: Final = 1e-9
-_BATCH: Final = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,22 +158,36 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts:
+class _Loss:
+    """The loss of an encoder, from its counts [k − 1, s, a, s']: rounded, and exactly."""
+
     fit: NDArray[np.int64]
     optimise: NDArray[np.int64]
+    with_forward: bool
 
+    @property
+    def value(self) -> float:
+        inverse = _rounded(self.fit, self.optimise, 2)
+        return inverse + (_rounded(self.fit[:1], self.optimise[:1], 3) if self.with_forward else 0)
 
-@dataclass(frozen=True, slots=True)
-class _Loss:
-    """Σ e_m · log m, exactly."""
-
-    exponents: dict[int, Fraction]
+    def _exponents(self) -> Iterator[tuple[int, Fraction]]:
+        """The m and e_m of the loss as Σ e_m · log m."""
+        size = int(self.fit.sum(axis=(1, 2, 3)).max()) + sum(self.fit.shape[1:3]) + 1
+        parts = [(inverse_exponents(self.fit, self.optimise, size), int(self.optimise.sum()))]
+        if self.with_forward:
+            forward = forward_exponents(self.fit, self.optimise, size)
+            parts.append((forward, int(self.optimise[0].sum())))
+        for exponents, tuples in parts:
+            for number in np.flatnonzero(exponents[2:]) + 2:
+                yield int(number), Fraction(int(exponents[number]), tuples)
 
     def compared(self, other: _Loss, factor: Fraction = Fraction(1)) -> int:
         """The sign of this loss minus `factor` times the other."""
-        difference = dict(self.exponents)
-        for number, exponent in other.exponents.items():
-            difference[number] = difference.get(number, Fraction(0)) - factor * exponent
+        difference: defaultdict[int, Fraction] = defaultdict(Fraction)
+        for number, exponent in self._exponents():
+            difference[number] += exponent
+        for number, exponent in other._exponents():
+            difference[number] -= factor * exponent
         common = lcm(*(exponent.denominator for exponent in difference.values()))
         return sign({number: int(exponent * common) for number, exponent in difference.items()})
 
@@ -190,77 +202,32 @@ def select(problem: Problem, candidates: Sequence[Encoder] | None = None) -> Enc
             expected = f"at most {MOST_OBSERVATIONS}, or a list of candidates"
             raise InvalidArgument("observations", problem.observations, expected)
         candidates = sorted(all_encoders(problem.observations), key=outputs_of)
-    counts = _Counts(
-        *(
-            tuple_counts(half, problem.most_lags, problem.observations, problem.actions)
-            for half in (problem.fit, problem.optimise)
-        )
+    fit, optimise = (
+        tuple_counts(half, problem.most_lags, problem.observations, problem.actions)
+        for half in (problem.fit, problem.optimise)
     )
-    values = np.concatenate(list(_values(problem, counts, candidates)))
+    losses = [
+        _Loss(encoded(fit, encoder), encoded(optimise, encoder), problem.with_forward)
+        for encoder in candidates
+    ]
+    values = [loss.value for loss in losses]
     exact = cmp_to_key(_Loss.compared)
-    lowest = float(values.min())
-    contenders = np.flatnonzero(values <= lowest * (1 + _ROUNDING)).tolist()
-    least = min((_loss(problem, counts, candidates[n]) for n in contenders), key=exact)
+    lowest = min(values)
+    judged = list(zip(candidates, losses, values, strict=True))
+    least = min((loss for _, loss, v in judged if v <= lowest * (1 + _ROUNDING)), key=exact)
     limit = lowest * float(1 + problem.tolerance)
-    near = np.flatnonzero(values <= limit * (1 + _ROUNDING)).tolist()
+    near = [each for each in judged if each[2] <= limit * (1 + _ROUNDING)]
     accepted: list[tuple[Encoder, _Loss]] = []
-    for encoder, value in sorted(((candidates[n], values[n]) for n in near), key=_by_range):
+    for encoder, loss, value in sorted(near, key=lambda each: outputs_of(each[0])):
         if accepted and outputs_of(accepted[0][0]) < outputs_of(encoder):
             break
-        loss = _loss(problem, counts, encoder)
-        if value < limit * (1 - _ROUNDING) or loss.compared(least, 1 + problem.tolerance) <= 0:
+        sure = value < limit * (1 - _ROUNDING)
+        if sure or loss.compared(least, 1 + problem.tolerance) <= 0:
             accepted.append((encoder, loss))
     return min(accepted, key=lambda one: exact(one[1]))[0]
 
 
-def _by_range(one: tuple[Encoder, float]) -> int:
-    return outputs_of(one[0])
-
-
-def _loss(problem: Problem, counts: _Counts, encoder: Encoder) -> _Loss:
-    fit, optimise = encoded(counts.fit, encoder), encoded(counts.optimise, encoder)
-    size = int(fit.sum()) + fit.shape[1] + fit.shape[2] + 1
-    parts = [(inverse_exponents(fit, optimise, size), int(optimise.sum()))]
-    if problem.with_forward:
-        parts.append((forward_exponents(fit, optimise, size), int(optimise[0].sum())))
-    found: dict[int, Fraction] = {}
-    for exponents, tuples in parts:
-        for number in np.flatnonzero(exponents[2:]) + 2:
-            more = Fraction(int(exponents[number]), tuples)
-            found[int(number)] = found.get(int(number), Fraction(0)) + more
-    return _Loss(found)
-
-
-def _values(
-    problem: Problem, counts: _Counts, candidates: Sequence[Encoder]
-) -> Iterator[NDArray[np.float64]]:
-    """The losses in floating point, of many encoders with equally many outputs at a time."""
-    for states, group in groupby(candidates, key=outputs_of):
-        encoders = list(group)
-        for start in range(0, len(encoders), _BATCH):
-            batch = np.array(encoders[start : start + _BATCH])
-            merge = (batch[..., None] == np.arange(states)).astype(np.float64)
-            fit, optimise = (_merged(half, merge) for half in (counts.fit, counts.optimise))
-            value = _mean_loss(fit, optimise, 3)
-            if problem.with_forward:
-                value += _mean_loss(fit[:, :1], optimise[:, :1], 4)
-            yield value
-
-
-def _merged(counts: NDArray[np.int64], merge: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[encoder, k − 1, s, a, s']."""
-    lags, x, actions, _ = counts.shape
-    batch, _, states = merge.shape
-    seconds = np.tensordot(counts.astype(np.float64), merge, axes=(3, 1))
-    seconds = seconds.transpose(3, 1, 0, 2, 4).reshape(batch, x, lags * actions * states)
-    firsts: NDArray[np.float64] = np.matmul(merge.transpose(0, 2, 1), seconds)
-    return firsts.reshape(batch, states, lags, actions, states).transpose(0, 2, 1, 3, 4)
-
-
-def _mean_loss(
-    fit: NDArray[np.float64], optimise: NDArray[np.float64], predicted: int
-) -> NDArray[np.float64]:
+def _rounded(fit: NDArray[np.int64], optimise: NDArray[np.int64], predicted: int) -> float:
+    """The mean loss of the predictions along an axis, in floating point."""
     chances = (fit + 1) / (fit.sum(axis=predicted, keepdims=True) + fit.shape[predicted])
-    losses: NDArray[np.float64] = -(optimise * np.log(chances)).sum(axis=(1, 2, 3, 4))
-    losses /= optimise.sum(axis=(1, 2, 3, 4))
-    return losses
+    return float(-(optimise * np.log(chances)).sum() / optimise.sum())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ppe import LayeredModel
-    from steel_verified.evidence.oracle import Classifier
     from steel_verified.experiments.table1.worlds import SmallWorld
     from steel_verified.learning.results import Result
     from steel_verified.worlds.tabular import Law
@@ -108,7 +108,7 @@ def judged_steel(result: Result, world: SmallWorld) -> Fate:
     return judged(labels, sure, world)
 
 
-def judged_layers(model: LayeredModel[Classifier], world: SmallWorld) -> Fate:
+def judged_layers(model: LayeredModel, world: SmallWorld) -> Fate:
     """Judge a run of PPE: layer h must have exactly the states reachable in h steps."""
     start = {state for state in range(world.states) if _starts(world, state)}
     before = dict(enumerate(start)) if len(start) == 1 else None
@@ -203,7 +203,7 @@ def _ppe(method: Method, world: SmallWorld, episodes: Episodes, seed: int) -> En
     each, _ = pair_form(
         widths(world.model.actions, world.states, HORIZON), world.functions.class_size, DELTA
     )
-    form = ByPairs(world.functions) if method is Method.PPE_PAIRS else ByGaps(world.functions)
+    form = partial(ByPairs if method is Method.PPE_PAIRS else ByGaps, world.functions)
     model = learn_layers(
         episodes,
         form,

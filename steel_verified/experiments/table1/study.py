@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from steel_verified.baselines.ppe import LayeredModel
-    from steel_verified.evidence.oracle import Classifier
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.combination_lock import CombinationLock
 
@@ -140,7 +139,7 @@ def run_ppe(runs: PpeRuns, seed: int) -> Ended:
     world = RestartingLock(lock, seed)
     model = learn_layers(
         world,
-        ByPairs(lock.oracle()) if runs.by_pairs else ByGaps(lock.oracle()),
+        partial(ByPairs if runs.by_pairs else ByGaps, lock.oracle()),
         horizon=HORIZON,
         runs=lambda _: runs.each,
         shuffler=np.random.default_rng((seed, 1)),
@@ -148,7 +147,7 @@ def run_ppe(runs: PpeRuns, seed: int) -> Ended:
     return Ended(_judged(model, lock), world.steps)
 
 
-def _judged(model: LayeredModel[Classifier], lock: CombinationLock) -> Fate:
+def _judged(model: LayeredModel, lock: CombinationLock) -> Fate:
     """Right if, in every layer, labels are states, each with the component that shows it."""
     table = lock.dynamics().table
     for layer in model.layers:

@@ -26,7 +26,7 @@ def layers_of_data(draw: st.DrawFn) -> tuple[list[list[bool]], list[list[int]]]:
 @given(layers_of_data())
 def test_sampled_gap_equals_its_definition(given: tuple[list[list[bool]], list[list[int]]]) -> None:
     functions, data = given
-    compared = ByGaps(tables(functions))([np.array(each) for each in data])
+    compared = ByGaps(tables(functions), [np.array(each) for each in data])
     for path, own in enumerate(data):
         others = [x for number, each in enumerate(data) if number != path for x in each]
 

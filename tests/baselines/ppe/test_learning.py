@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,6 @@ from steel_verified.worlds.combination_lock import CombinationLock, combination_
 from steel_verified.worlds.tabular import HiddenModel, certain, law
 
 if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Classifier
     from steel_verified.worlds.dynamics import Dynamics
 
 DELTA = Fraction(1, 20)
@@ -42,7 +42,7 @@ LOCK_PATHS = [2 * h for h in range(1, 21)]
 """The paths of each layer on the lock with 20 states, from state 0: 2 from each state reached."""
 
 
-def ends(dynamics: Dynamics, layer: Layer[Classifier]) -> list[int]:
+def ends(dynamics: Dynamics, layer: Layer) -> list[int]:
     """The true state at the end of each path, from state 0."""
     found = []
     for word in layer.paths:
@@ -53,7 +53,7 @@ def ends(dynamics: Dynamics, layer: Layer[Classifier]) -> list[int]:
     return found
 
 
-def right_on(lock: CombinationLock, model: LayeredModel[Classifier]) -> bool:
+def right_on(lock: CombinationLock, model: LayeredModel) -> bool:
     """Whether labels are states, and each has the component that shows it."""
     for layer in model.layers:
         true = ends(lock.dynamics(), layer)
@@ -75,7 +75,7 @@ def test_ppe_by_pairs_learns_the_lock_within_its_failure_bound() -> None:
         world = RestartingLock(lock, seed)
         model = learn_layers(
             world,
-            ByPairs(lock.oracle()),
+            partial(ByPairs, lock.oracle()),
             horizon=20,
             runs=lambda _: each,
             shuffler=np.random.default_rng((seed, 1)),
@@ -90,7 +90,7 @@ def test_ppe_by_pairs_learns_the_lock_within_its_failure_bound() -> None:
 def test_ppe_by_gaps_learns_the_lock_with_20_states() -> None:
     lock = combination_lock(0, states=20, components=512, least_noise=0.1)
     world = RestartingLock(lock, 0)
-    form = ByGaps(lock.oracle())
+    form = partial(ByGaps, lock.oracle())
     shuffler = np.random.default_rng(1)
     model = learn_layers(world, form, horizon=20, runs=lambda _: 20, shuffler=shuffler)
     assert right_on(lock, model)
@@ -140,7 +140,7 @@ def test_pairs_never_merge_different_states(
     """Whatever the data are, if F has a classifier for each state."""
     model = learn_layers(
         Episodes(blocks(table, weights), seed),
-        ByPairs(tables(one_for_each_state(extra))),
+        partial(ByPairs, tables(one_for_each_state(extra))),
         horizon=3,
         runs=lambda _: each,
         shuffler=np.random.default_rng(seed),
@@ -161,7 +161,7 @@ def test_the_failure_bound_holds_and_is_nearly_met() -> None:
     for n in (1, 2, 3):
         apart = 0
         for data in product(range(2), repeat=2 * n):
-            compared = ByPairs(oracle)([np.array(data[:n]), np.array(data[n:])])
+            compared = ByPairs(oracle, [np.array(data[:n]), np.array(data[n:])])
             apart += not compared.same(0, 1)
         assert Fraction(apart, 4**n) == Fraction(2, 4**n)
 
@@ -176,7 +176,7 @@ def test_pseudo_episodes_without_resets_end_in_one_state() -> None:
     world = Episodes(toggle().model, 3, resets=False)
     model = learn_layers(
         world,
-        ByPairs(toggle().functions),
+        partial(ByPairs, toggle().functions),
         horizon=2,
         runs=lambda _: 20,
         shuffler=np.random.default_rng(4),
@@ -185,7 +185,7 @@ def test_pseudo_episodes_without_resets_end_in_one_state() -> None:
 
 
 def test_impossible_horizons_and_runs_are_refused() -> None:
-    world, form = Episodes(toggle().model, 0), ByPairs(toggle().functions)
+    world, form = Episodes(toggle().model, 0), partial(ByPairs, toggle().functions)
     shuffler = np.random.default_rng(0)
     with pytest.raises(InvalidArgument, match="horizon = 0"):
         learn_layers(world, form, horizon=0, runs=lambda _: 1, shuffler=shuffler)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -27,9 +26,6 @@ from steel_verified.experiments.table1.worlds import (
     random_start,
     toggle,
 )
-
-if TYPE_CHECKING:
-    from steel_verified.evidence.oracle import Classifier
 
 ALL = [toggle, masked, random_start, hidden_noise, random_moves, coded_lock]
 ONE = Fraction(1)
@@ -92,9 +88,7 @@ SHOWS_0, SHOWS_1, NOISE = 2, 0, 1
 """Classifiers of the switch: the negation of bit 0, bit 0, and bit 1."""
 
 
-def layered(
-    label: tuple[int, ...], classifiers: tuple[int, ...] | None
-) -> LayeredModel[Classifier]:
+def layered(label: tuple[int, ...], classifiers: tuple[int, ...] | None) -> LayeredModel:
     """A model of two layers: the first is right, the second is given."""
     first = Layer(((0,), (1,)), (0, 1), (SHOWS_0, SHOWS_1))
     words = tuple(product(range(2), repeat=2))
