@@ -34,7 +34,7 @@ from steel_verified.cli.reproduce import runs_shown
 from steel_verified.experiments.registry import preset
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.gallery import all_figures
-from steel_verified.reports.figures.methods import panels
+from steel_verified.reports.figures.measured import panels
 from steel_verified.reports.figures.style import as_bytes
 
 if TYPE_CHECKING:

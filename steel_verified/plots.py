@@ -6,6 +6,6 @@
 Each is a figure of matplotlib: save it, or change it first.
 """
 
-from steel_verified.reports.figures.learned import model_figure, preflight_figure
+from steel_verified.reports.figures.worlds import model_figure, preflight_figure
 
 __all__ = ["model_figure", "preflight_figure"]

@@ -82,7 +82,7 @@ def draw_command(
     # Imported here because they need an extra and take a second to load.
     from steel_verified.reports.figures import discovery as figure_1  # noqa: PLC0415
     from steel_verified.reports.figures.style import FORMATS, as_bytes  # noqa: PLC0415
-    from steel_verified.reports.figures.world import world_figure  # noqa: PLC0415
+    from steel_verified.reports.figures.worlds import world_figure  # noqa: PLC0415
 
     moving = (".html",)
     kinds = moving if animate else FORMATS

@@ -242,8 +242,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     # Imported here because they need an extra and take a second to load.
     from steel_verified.reports.figures.discovery import animated, discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.k_search import searches  # noqa: PLC0415
-    from steel_verified.reports.figures.methods import panels  # noqa: PLC0415
+    from steel_verified.reports.figures.measured import panels, searches  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     rows = recorded("ac_state", results)

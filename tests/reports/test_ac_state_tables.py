@@ -16,7 +16,7 @@ from steel_verified.reports.ac_state_tables import (
     table4,
 )
 from steel_verified.reports.comparison import Agreement, recorded
-from steel_verified.reports.figures.k_search import searches
+from steel_verified.reports.figures.measured import searches
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json

@@ -12,7 +12,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
 from steel_verified.experiments.seeded_runs import Seeds, located_run, looped_run
 from steel_verified.reports.comparison import Agreement, recorded
-from steel_verified.reports.figures.methods import panels
+from steel_verified.reports.figures.measured import panels
 from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import (
     located_table2,

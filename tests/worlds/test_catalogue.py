@@ -10,7 +10,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.envs import EndlessEnv
-from steel_verified.reports.figures.world import world_figure
+from steel_verified.reports.figures.worlds import world_figure
 from steel_verified.theory.parameters import require_within
 from steel_verified.worlds.catalogue import (
     KINDS,

@@ -17,7 +17,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.drawing import Look, draw_graph
 from steel_verified.reports.figures.style import (
     INK,
     LARGEST_UNIT,
@@ -29,6 +28,7 @@ from steel_verified.reports.figures.style import (
     blank,
     styled,
 )
+from steel_verified.reports.figures.worlds import Look, draw_graph
 from steel_verified.reports.graphs import as_svg, graph
 from steel_verified.theory.wording import counted
 

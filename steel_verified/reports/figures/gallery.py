@@ -7,10 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
-from steel_verified.reports.figures.k_search import k_search_figure
-from steel_verified.reports.figures.methods import growth_figure, steps_figure, table1_figure
+from steel_verified.reports.figures.measured import (
+    growth_figure,
+    k_search_figure,
+    steps_figure,
+    table1_figure,
+)
 from steel_verified.reports.figures.schedules import period_figure, position_figure
-from steel_verified.reports.figures.world import world_figure
+from steel_verified.reports.figures.worlds import world_figure
 from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
@@ -19,8 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.learning.results import Accepted
-    from steel_verified.reports.figures.k_search import Search
-    from steel_verified.reports.figures.methods import Panel
+    from steel_verified.reports.figures.measured import Panel, Search
     from steel_verified.sweeps.study import Row
     from steel_verified.worlds.progress import Growth
 

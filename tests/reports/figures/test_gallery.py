@@ -14,7 +14,7 @@ from steel_verified.cli.reproduce import runs_shown
 from steel_verified.errors import InvalidArgument
 from steel_verified.reports.figures.discovery import discovery, discovery_figure
 from steel_verified.reports.figures.gallery import Exhibit, all_figures
-from steel_verified.reports.figures.k_search import Search, in_words, k_search_figure
+from steel_verified.reports.figures.measured import Search, in_words, k_search_figure
 from steel_verified.reports.figures.style import FORMATS, PAGE, SMALL, as_bytes
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.runs import predict
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from steel_verified.reports.figures.methods import Panel
+    from steel_verified.reports.figures.measured import Panel
     from steel_verified.sweeps.study import Row
 
 SEARCH = Search(

@@ -17,7 +17,7 @@ from steel_verified.baselines.ac_state.encoders import (
 )
 from steel_verified.baselines.ac_state.protocol import Curve
 from steel_verified.baselines.ac_state.trajectories import Half, Loops, start_of, walk
-from steel_verified.reports.figures.k_search import Search, k_search_figure
+from steel_verified.reports.figures.measured import Search, k_search_figure
 from tests.baselines.ac_state.counting import observations
 
 LENGTHS = (100, 1_000, 2_000, 3_000, 4_000, 10_000, 10**5, 10**6, 10**7, 10**8)

@@ -14,7 +14,7 @@ from matplotlib.patches import PathPatch
 
 from steel_verified.reports.audit_page.drawings import action_keys, learned_graph
 from steel_verified.reports.figures.style import as_bytes
-from steel_verified.reports.figures.world import draw_board, hex_of, world_figure
+from steel_verified.reports.figures.worlds import draw_board, hex_of, world_figure
 from steel_verified.reports.graphs import HUES, hue
 from steel_verified.worlds import pictures
 from steel_verified.worlds.catalogue import NAMES, instance

@@ -1,14 +1,28 @@
-"""Figures that compare methods: steps by size, an exploration over time, and Table 1."""
+"""Figures of measurements: steps by size, an exploration, Table 1, and the search for K (7, 8)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    NullFormatter,
+    NullLocator,
+    PercentFormatter,
+)
 
+from steel_verified.baselines.ac_state.protocol import (
+    MOST_LAGS,
+    TRAJECTORIES,
+    Protocol,
+    curves,
+    so_far,
+)
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
@@ -38,6 +52,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from steel_verified.baselines.ac_state.protocol import Curve
+    from steel_verified.baselines.ac_state.trajectories import Policy
+    from steel_verified.experiments.published import Pair
     from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.sweeps.study import Row
     from steel_verified.worlds.progress import Growth
@@ -173,3 +190,150 @@ def _draw_cell(
     axes.text(x + 0.3, y + 0.52, mark, ha="center", va="center", fontsize=_MARK, color=ink)
     counts = f"{got.right}/{got.runs}" if got.runs else "not run"
     axes.text(x + 0.68, y + 0.52, counts, ha="center", va="center", fontsize=SMALL, color=ink)
+
+
+_PANEL: Final = 1.9
+_EARLY: Final = 6
+"""A label at a smaller K is written to the right of its circle, to stay inside the panel."""
+_DECADES: Final = (INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
+"""The colours of T = 10², 10³, …: all but the one that is nearly red."""
+_PALE: Final = 0.55
+"""How much white is in the colour of a T between two powers of ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The curves for one pair of primes, in order of T, and the K that was chosen."""
+
+    pair: Pair
+    curves: tuple[Curve, ...]
+    chosen: int | None = None
+    """K_opt, or None if none was right on every trajectory."""
+    searched: int | None = None
+    """The T at which K_opt was found; None if nothing was found."""
+
+    @property
+    def decisive(self) -> Curve | None:
+        """The curve of the shortest T at which some K is right on every trajectory."""
+        every = (each for each in self.curves if max(n for _, n in each.steps) == TRAJECTORIES)
+        return next(every, None)
+
+
+def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
+    """The first run of the protocol on each pair, as far as its search has come."""
+    found = []
+    for pair in PRIME_LOOPS:
+        run = Protocol(pair, policy)
+        end, _ = so_far(run, rows)
+        if drawn := tuple(curves(run, rows)):
+            chosen = () if end is None else (end.k_opt, end.searched_length)
+            found.append(Search(pair, drawn, *chosen))
+    return found
+
+
+def k_search_figure(searches: Sequence[Search]) -> Figure:
+    """A panel for each pair of primes, a curve for each T; the decisive curve is red.
+
+    If the last panel is alone in its row, it is as wide as the row.
+    """
+    if not searches:
+        raise InvalidArgument("searches", searches, "at least one")
+    columns = min(2, len(searches))
+    rows = -(-len(searches) // columns)
+    with styled():
+        figure = blank(PAGE if columns == 2 else COLUMN, _PANEL * rows)
+        grid = figure.add_gridspec(rows, columns)
+        for number, search in enumerate(searches):
+            row, column = divmod(number, columns)
+            alone = column == 0 and number == len(searches) - 1
+            axes = figure.add_subplot(grid[row, :] if alone else grid[row, column])
+            _draw_search(axes, search)
+            if column == 0:
+                axes.set_ylabel("learned right")
+            if row == rows - 1:
+                axes.set_xlabel("$K$", labelpad=1)
+    return figure
+
+
+def _draw_search(axes: Axes, search: Search) -> None:
+    decisive = search.decisive
+    between = [
+        each.length for each in search.curves if not _is_power(each) and each is not decisive
+    ]
+    for curve in search.curves:
+        label = in_words(curve.length)
+        if curve is decisive:
+            colour, width, layer = RED, 2.0, 4
+        elif _is_power(curve):
+            colour, width, layer = _colour(curve), 1.1, 3
+        else:
+            colour, width, layer = _pale(_colour(curve)), 0.6, 2
+            # One entry of the legend for all of them.
+            last = "" if len(between) == 1 else f" – {in_words(between[-1])}"
+            label = label + last if curve.length == between[0] else "_"
+        axes.stairs(
+            [right / TRAJECTORIES for _, right in curve.steps],
+            [*(first - 0.5 for first, _ in curve.steps), MOST_LAGS + 0.5],
+            baseline=None,
+            color=colour,
+            lw=width,
+            zorder=layer,
+            label=label,
+        )
+    if search.chosen is not None:
+        # Of long trajectories only the K that are left are looked at, so that there is no curve.
+        steps = [(1, TRAJECTORIES)] if decisive is None else decisive.steps
+        height = next(n for k, n in reversed(steps) if k <= search.chosen) / TRAJECTORIES
+        longer = search.searched if decisive is None else None
+        at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
+        axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
+        axes.annotate(
+            rf"$K_{{opt}} = {search.chosen}${at_t}",
+            (search.chosen, height),
+            (0, 4),
+            textcoords="offset points",
+            ha="left" if search.chosen < _EARLY else "center",
+            va="bottom",
+            annotation_clip=False,
+        )
+    axes.set_xscale("log")
+    axes.set_xlim(1, MOST_LAGS)
+    axes.set_ylim(-0.03, 1.2)
+    axes.yaxis.set_major_locator(FixedLocator([0, 0.5, 1]))
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.set_title(f"$(p, q) = {search.pair}$", loc="left", pad=2, color=INK)
+    axes.legend(
+        title="$T$",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        handlelength=1.2,
+        handletextpad=0.5,
+        labelspacing=0.15,
+        borderaxespad=0.4,
+        title_fontsize=SMALL,
+    )
+
+
+def _is_power(curve: Curve) -> bool:
+    return not str(curve.length)[1:].strip("0") and str(curve.length)[0] == "1"
+
+
+def _colour(curve: Curve) -> str:
+    """The colour of the largest power of ten that is at most T."""
+    return _DECADES[(len(str(curve.length)) - 3) % len(_DECADES)]
+
+
+def _pale(colour: str) -> str:
+    red, green, blue = ((1 - _PALE) * part + _PALE for part in to_rgb(colour))
+    return to_hex((red, green, blue))
+
+
+def in_words(steps: int) -> str:
+    """A number of steps, written as 10⁵ or 3·10⁵ if this is exact."""
+    digits = str(steps)
+    zeros = len(digits) - len(digits.rstrip("0"))
+    if zeros < 2 or len(digits) - zeros > 1:
+        return f"{steps:,}"
+    if digits[0] == "1":
+        return rf"$10^{{{zeros}}}$"
+    return rf"${digits[0]}\cdot 10^{{{zeros}}}$"

@@ -1,0 +1,415 @@
+"""Figures of worlds: graph and observations (3, 5, 6), a learned model, and a preflight."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import copysign, isfinite
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from matplotlib.collections import PatchCollection, PathCollection, PolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Patch, PathPatch, Rectangle
+from matplotlib.path import Path
+from matplotlib.ticker import MaxNLocator
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.learning.model import Transition
+from steel_verified.reports.figures.style import (
+    INK,
+    LARGEST_UNIT,
+    PAGE,
+    PAPER,
+    QUIET,
+    RED,
+    SMALL,
+    TEXT,
+    blank,
+    name_actions,
+    styled,
+)
+from steel_verified.reports.graphs import graph, hue
+from steel_verified.worlds.instances import RunnableInstance
+from steel_verified.worlds.pictures import PAPER as BOARD
+from steel_verified.worlds.pictures import spread_out
+from steel_verified.worlds.preflights import Preflight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from numpy.typing import NDArray
+
+    from steel_verified.reports.graphs import Graph, Point
+    from steel_verified.using.learned import Learned
+    from steel_verified.using.routes import Followed
+    from steel_verified.worlds.dynamics import Table
+    from steel_verified.worlds.instances import Instance
+    from steel_verified.worlds.pictures import Colour
+
+
+_CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
+
+
+class Look(NamedTuple):
+    """The colour and the width in points of an arrow, and which others it is drawn above."""
+
+    colour: str
+    width: float
+    above: int = 0
+
+
+def draw_graph(
+    axes: Axes,
+    drawn: Graph,
+    points: float,
+    *,
+    arrow: Callable[[Transition], Look],
+    rim: Callable[[int], str],
+    filled: Mapping[int, str],
+    named: Collection[int] = (),
+) -> None:
+    """Draw arrows, then states; `points` are the points of paper to a unit of space.
+
+    States are numbered where letters of a readable size fit into them. Where they do not, the
+    `named` states have their numbers beside them. The axes are fitted to the graph.
+    """
+    thin = min(2.0, max(0.5, points * drawn.unit / 26))
+    arrows = sorted(drawn.arrows, key=lambda one: arrow(one.transition).above)
+    looks = [arrow(one.transition) for one in arrows]
+    colours, widths = [look.colour for look in looks], [thin * look.width for look in looks]
+    curves = [Path([_xy(point) for point in one.curve], _CURVE) for one in arrows]
+    axes.add_collection(
+        PathCollection(curves, facecolors="none", edgecolors=colours, linewidths=widths, zorder=2)
+    )
+    heads = [[_xy(point) for point in one.head] for one in arrows]
+    edges = [width / 3 for width in widths]
+    axes.add_collection(
+        PolyCollection(
+            heads,
+            facecolors=colours,
+            edgecolors=colours,
+            linewidths=edges,
+            joinstyle="miter",
+            zorder=2,
+        )
+    )
+    axes.add_collection(
+        PatchCollection(
+            [Circle(_xy(disc.centre), disc.radius) for disc in drawn.states],
+            facecolors=[filled.get(state, PAPER) for state in range(len(drawn.states))],
+            edgecolors=[filled.get(state, rim(state)) for state in range(len(drawn.states))],
+            linewidths=0.8 * thin,
+            zorder=3,
+        )
+    )
+    for state, disc in enumerate(drawn.states):
+        letters = min(TEXT * max(1.0, thin), 1.1 * disc.radius * points)
+        if letters >= SMALL:
+            _number(axes, state, disc.centre, letters, PAPER if state in filled else rim(state))
+        elif state in named:
+            _name_beside(axes, drawn, state, filled.get(state, rim(state)))
+    low, high = drawn.corners
+    axes.set_xlim(low.real, high.real)
+    axes.set_ylim(low.imag, high.imag)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+
+
+def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
+    """Write the number of a state outside of its circle, away from the middle of the graph.
+
+    It is diagonal to the circle, where a grid has no arrows.
+    """
+    low, high = drawn.corners
+    place = drawn.states[state].centre
+    away = place - (low + high) / 2
+    aside = complex(copysign(1, away.real), copysign(1, away.imag)) * 0.4 * drawn.unit
+    text = _number(axes, state, place + aside, SMALL, colour)
+    # A halo. Path effects would make it easier, but they turn text in SVG into curves.
+    text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
+
+
+def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -> Text:
+    return axes.text(
+        *_xy(place),
+        str(state),
+        ha="center",
+        va="center_baseline",
+        fontsize=letters,
+        color=colour,
+        zorder=4,
+    )
+
+
+def _xy(point: Point) -> tuple[float, float]:
+    return point.real, point.imag
+
+
+_SPACE: Final = 1 / 8
+"""The width of the line between two cells, as a share of a cell."""
+
+
+def hex_of(colour: Colour) -> str:
+    """A colour of matplotlib."""
+    red, green, blue = colour
+    return to_hex((red / 255, green / 255, blue / 255))
+
+
+def draw_board(axes: Axes, board: NDArray[np.uint8]) -> None:
+    """Draw the cells of each colour as one path. The background shows between the cells."""
+    rows, columns, _ = board.shape
+    axes.add_patch(Rectangle((0, 0), columns, rows, color=hex_of(BOARD), lw=0, zorder=1))
+    colours = np.unique(board.reshape(-1, 3), axis=0)
+    for red, green, blue in colours.tolist():
+        if (red, green, blue) != BOARD:
+            cells = np.argwhere((board == (red, green, blue)).all(axis=2))
+            path = _squares(cells)
+            axes.add_patch(
+                PathPatch(path, color=hex_of((red, green, blue)), lw=0, snap=False, zorder=2)
+            )
+    axes.set_xlim(0, columns)
+    axes.set_ylim(rows, 0)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+
+
+def _squares(cells: NDArray[np.int64]) -> Path:
+    """A square for each cell (row, column), smaller than the cell by the width of a line."""
+    near, far = _SPACE / 2, 1 - _SPACE / 2
+    corners = np.array([(near, near), (far, near), (far, far), (near, far), (near, near)])
+    vertices = (cells[:, None, ::-1] + corners).reshape(-1, 2)
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path(vertices, codes * len(cells))
+
+
+_SHARE: Final = 0.56
+_TALLEST: Final = 2.9
+_LOWEST: Final = 1.8
+_LINE: Final = 0.13
+"""The height of a line of a legend, in inches."""
+
+
+def world_figure(chosen: Instance, noise_seed: int) -> Figure:
+    """The dynamics on the left; on the right what is seen before and after the first action.
+
+    A table of one's own shows nothing, so it is drawn alone, on as much of a page as it needs.
+    """
+    drawn = graph(chosen.dynamics.table, chosen.layout)
+    wide, tall = drawn.size
+    room = (_SHARE * PAGE, _TALLEST) if isinstance(chosen, RunnableInstance) else (PAGE, PAGE)
+    inches = min(room[0] / wide, room[1] / tall, LARGEST_UNIT / drawn.unit)
+    after = chosen.dynamics.table[chosen.start][chosen.first_action]
+    with styled():
+        figure = blank(PAGE, max(_LOWEST, inches * tall + 0.5))
+        if isinstance(chosen, RunnableInstance):
+            axes = _observed(figure, chosen, noise_seed, (chosen.start, after))
+        else:
+            axes = figure.add_subplot()
+        draw_graph(
+            axes,
+            drawn,
+            72 * inches,
+            arrow=lambda step: Look(hue(step.action), 0.9),
+            rim=lambda _: INK,
+            filled={chosen.start: INK},
+            named=(chosen.start, after),
+        )
+        axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
+        actions = range(chosen.dynamics.actions)
+        named = {action: f"action {chosen.action_name(action)}" for action in actions}
+        start = Line2D([], [], ls="", marker="o", ms=5, color=INK)
+        name_actions(axes, named, (start, "state at time 0"), columns=5)
+    return figure
+
+
+def _observed(
+    figure: Figure, chosen: RunnableInstance, noise_seed: int, states: Sequence[int]
+) -> Axes:
+    """Draw what is observed in these states, one below the other; return the axes for the graph."""
+    colours = chosen.simulation.drawn.colours
+    legend = _LINE * (len(colours) + 0.5)
+    board = (figure.get_figheight() - legend) / 2
+    grid = figure.add_gridspec(
+        3, 2, width_ratios=(_SHARE, 1 - _SHARE), height_ratios=(board, board, legend)
+    )
+    picture = chosen.simulation.pictures(noise_seed)
+    for time, state in enumerate(states):
+        seen = figure.add_subplot(grid[time, 1])
+        draw_board(seen, picture(time, state))
+        seen.set_title(f"observed at time {time}, in state {state}", fontsize=SMALL)
+    _explain(figure.add_subplot(grid[2, 1]), colours)
+    return figure.add_subplot(grid[:, 0])
+
+
+def _explain(axes: Axes, colours: Sequence[tuple[Colour, str]]) -> None:
+    """Add a legend for the colours of cells."""
+    axes.set_axis_off()
+    axes.legend(
+        [Patch(facecolor=hex_of(colour), lw=0) for colour, _ in colours],
+        [meaning for _, meaning in colours],
+        loc="upper center",
+        borderaxespad=0,
+        handlelength=1,
+        handleheight=1,
+    )
+
+
+_TALLEST_MODEL: Final = 6.0
+_LEGEND: Final = 0.3
+_NARROWEST: Final = 2.6
+"""The least width in inches: a title and a legend need this room."""
+_COLUMNS: Final = 4
+
+
+def model_figure(
+    learned: Learned,
+    *,
+    places: Mapping[int, tuple[float, float]] | None = None,
+    actions: Sequence[str] = (),
+    way: Followed | None = None,
+    title: str = "",
+) -> Figure:
+    """The learned states as circles with their labels, and an arrow for each transition.
+
+    `places[label]` is where a state is drawn, x to the right and y up; without it states are about
+    as far apart as there are steps between them. `actions` are names for the legend. With a `way`,
+    its arrows are in the colour of their action and all others are grey; its start is filled black,
+    and its goal red. Without one, every arrow has the colour of its action, and the state in which
+    the run ended is filled.
+    """
+    model = learned.model
+    if actions and len(actions) != model.actions:
+        expected = f"a name for each of {model.actions} actions"
+        raise InvalidArgument("actions", tuple(actions), expected)
+    table = tuple(tuple(to for to in row if to is not None) for row in model.table)
+    drawn = graph(table, _layout(table, places))
+    wide, tall = drawn.size
+    inches = min(PAGE / wide, _TALLEST_MODEL / tall, LARGEST_UNIT / drawn.unit)
+    taken = set() if way is None else _transitions(way)
+    filled = {learned.current: INK} if way is None else {way.start: INK, way.ended_in: RED}
+    with styled():
+        height = inches * tall + _LEGEND * (1 + (model.actions > _COLUMNS)) + 0.2 * bool(title)
+        figure = blank(max(_NARROWEST, inches * wide), height)
+        axes = figure.add_subplot()
+        draw_graph(
+            axes,
+            drawn,
+            72 * inches,
+            arrow=lambda step: _look(step, taken, highlights=way is not None),
+            rim=lambda _: INK,
+            filled=filled,
+            named=tuple(filled),
+        )
+        axes.set_title(title)
+        used = range(model.actions) if way is None else sorted({step.action for step in taken})
+        names = {each: actions[each] if actions else f"action {each}" for each in used}
+        name_actions(axes, names, columns=_COLUMNS)
+    return figure
+
+
+def _layout(
+    table: Table, places: Mapping[int, tuple[float, float]] | None
+) -> list[tuple[float, float]]:
+    if places is None:
+        return spread_out(table)
+    if set(places) != set(range(len(table))):
+        expected = f"a place for each state from 0 to {len(table) - 1}"
+        raise InvalidArgument("places", f"places of {sorted(places)}", expected)
+    layout = [places[state] for state in range(len(table))]
+    if len(set(layout)) < len(layout) or not all(isfinite(one) for xy in layout for one in xy):
+        expected = "finite places, a different one for each state"
+        raise InvalidArgument("places", layout, expected)
+    return layout
+
+
+def _transitions(way: Followed) -> set[Transition]:
+    """The transitions of a path, as the model predicts them."""
+    states = (way.start, *(step.expected for step in way.steps))
+    return {
+        Transition(here, step.action, to)
+        for (here, to), step in zip(pairwise(states), way.steps, strict=True)
+    }
+
+
+def _look(step: Transition, taken: set[Transition], *, highlights: bool) -> Look:
+    if not highlights:
+        return Look(hue(step.action), 0.9)
+    if step in taken:
+        return Look(hue(step.action), 2.2, above=1)
+    return Look(QUIET, 0.7)
+
+
+def preflight_figure(report: Preflight) -> Figure:
+    """Groups by steps of the random walk beside N, and the autocorrelation of the slowest noise."""
+    _require_report(report)
+    with styled():
+        figure = blank(PAGE, 2.2)
+        left, right = figure.subplots(1, 2)
+        _draw_groups(left, report)
+        _draw_noise(right, report)
+    return figure
+
+
+def _require_report(report: object) -> None:
+    if not isinstance(report, Preflight):
+        raise InvalidArgument("report", type(report).__name__, "what `preflight` returned")
+
+
+def _draw_groups(axes: Axes, report: Preflight) -> None:
+    axes.plot(range(1, len(report.growth) + 1), report.growth, color=hue(0), linewidth=1.2)
+    if report.max_states is not None:
+        axes.axhline(report.max_states, color=RED, linewidth=0.8, linestyle="--")
+        axes.annotate(
+            f"N = {report.max_states}",
+            (1, report.max_states),
+            xycoords=("axes fraction", "data"),
+            ha="right",
+            va="bottom",
+            color=RED,
+        )
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title("Groups that can be told apart")
+    axes.set_xlabel("steps of the random walk")
+
+
+def _draw_noise(axes: Axes, report: Preflight) -> None:
+    axes.set_title("Autocorrelation of the slowest feature")
+    found = report.mixing
+    if found is None or not found.autocorrelation:
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, "no noise was seen", ha="center", va="center", color=INK)
+        return
+    lags = [found.period * lag for lag in range(1, len(found.autocorrelation) + 1)]
+    axes.axhline(0, color=QUIET, linewidth=0.8)
+    axes.plot(lags, found.autocorrelation, color=hue(1), linewidth=1.2)
+    if found.steps is not None:
+        axes.axvline(found.steps, color=INK, linewidth=0.8)
+        far = found.steps > lags[-1]
+        axes.annotate(
+            f"$t_{{mix}}$ ≈ {found.steps}",
+            (found.steps, 0.98),
+            xycoords=("data", "axes fraction"),
+            xytext=(-3 if far else 3, 0),
+            textcoords="offset points",
+            ha="right" if far else "left",
+            va="top",
+        )
+    if report.mixing_time is not None:
+        axes.axvline(report.mixing_time, color=RED, linewidth=0.8, linestyle="--")
+        axes.annotate(
+            f"$\\hat{{t}}_{{mix}}$ = {report.mixing_time}",
+            (report.mixing_time, 0.02),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="bottom",
+            color=RED,
+        )
+    axes.set_xlim(left=0)
+    axes.set_ylim(-0.35, 1.05)
+    axes.set_xlabel(f"steps, while action {found.action} was repeated")
