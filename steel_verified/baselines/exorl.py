@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain, combinations
+from math import floor
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
@@ -270,134 +270,87 @@ def ossr(source: Source, setting: Setting, horizon: int) -> Covered | NothingAcc
         roll_outs: tuple[Policy, ...] = ((),)
         for step in range(layer - 1, 0, -1):
             joint = source.joint(covers[step - 1], roll_outs)
-            targets = _Targets(joint, setting, factors)
-            chosen = targets.chosen_factors()
+            policies = best_for_all(joint, setting, factors)
+            chosen = next((each for each in policies.by_target if policies.serve(each)), None)
             if chosen is None:
                 return NothingAccepted(step, layer)
             roll_outs = tuple(
-                (targets.policy(chosen, value), *roll_outs[restricted(value, chosen, factors)])
-                for value in range(1 << len(chosen))
+                (policy, *roll_outs[restricted(value, chosen, factors)])
+                for value, policy in enumerate(policies.by_target[chosen])
             )
             factors = chosen
-            selected.append(Selected(step, layer, chosen, targets.all_seen | set(chosen)))
+            seen = {f for each in policies.by_target.values() for one in each for f in one.factors}
+            selected.append(Selected(step, layer, chosen, frozenset(seen | set(chosen))))
             if step == layer - 1:
                 steps.append(joint)
         covers.append(roll_outs)
     return Covered(tuple(covers), tuple(selected), tuple(steps))
 
 
-@dataclass(frozen=True)
-class _Best:
-    """Policies for each value of a set of factors: the factors they read, and their actions."""
-
-    seen: tuple[Factors, ...]
-    actions: tuple[NDArray[np.int64], ...]
-
-
-@dataclass(frozen=True)
-class _Targets:
-    """All targets of one step: the values of all sets J ⊇ I_{t+1} of at most k factors."""
+@dataclass(frozen=True, eq=False)
+class Policies:
+    """A policy of one step for each target: each value of each set J ⊇ I_{t+1} of factors."""
 
     joint: Joint
     setting: Setting
     known: Factors
     """I_{t+1}."""
+    most: Mapping[Factors, NDArray[np.int64]]
+    """For each value of each J: the weight of the best policy that reads at most k factors."""
+    by_target: Mapping[Factors, tuple[OneStep, ...]]
 
-    @cached_property
-    def sets(self) -> list[Factors]:
-        return factor_sets(self.setting.factors, self.setting.most, self.known)
+    def serve(self, chosen: Factors) -> bool:
+        """Whether the policies for the part of each target in I serve the target well enough."""
+        return all(self._serve(chosen, reached) for reached in self.by_target)
 
-    @cached_property
-    def sights(self) -> list[Factors]:
-        """The sets of factors that a policy may read."""
-        return factor_sets(self.setting.factors, self.setting.most)
-
-    def roll_outs(self, reached: Factors) -> NDArray[np.int64]:
-        """The index of the roll-out for each value of `reached`."""
-        values = range(1 << len(reached))
-        return np.array([restricted(value, reached, self.known) for value in values])
-
-    @cached_property
-    def found(self) -> Mapping[tuple[Factors, Factors], tuple[NDArray[np.int64], ...]]:
-        """The best weights and actions, by the factors that a policy reads and those to reach."""
-        return {
-            (seen, reached): best_policies(self.joint, seen, reached, self.roll_outs(reached))
-            for reached in self.sets
-            for seen in self.sights
-        }
-
-    @cached_property
-    def most(self) -> Mapping[Factors, NDArray[np.int64]]:
-        """For each value of each J: the weight of the best policy that reads at most k factors."""
-        return {
-            reached: np.max([self.found[seen, reached][0] for seen in self.sights], axis=0)
-            for reached in self.sets
-        }
-
-    @cached_property
-    def policies(self) -> Mapping[Factors, _Best]:
-        """A policy for each target, which reads the first set of factors that is good enough."""
-        good = {
-            (seen, reached): self._good(self.found[seen, reached][0], reached, len(seen))
-            for reached in self.sets
-            for seen in self.sights
-        }
-        if not self.setting.tolerance:
-            for seen in self.sights:
-                if all(good[seen, reached].all() for reached in self.sets):
-                    return {reached: self._of([seen] * (1 << len(reached)), reached)
-                            for reached in self.sets}  # fmt: skip
-        return {
-            reached: self._of(
-                [
-                    next(seen for seen in self.sights if good[seen, reached][value])
-                    for value in range(1 << len(reached))
-                ],
-                reached,
-            )
-            for reached in self.sets
-        }
-
-    def _of(self, seen: Sequence[Factors], reached: Factors) -> _Best:
-        actions = (self.found[one, reached][1][value] for value, one in enumerate(seen))
-        return _Best(tuple(seen), tuple(actions))
-
-    def _good(
-        self, weight: NDArray[np.int64], reached: Factors, size: int, factor: int = 1
-    ) -> NDArray[np.bool_]:
-        """Which values are reached about as well as by the best policy."""
-        limit = self.setting.tolerated(size, factor) / self.joint.scale
-        return self.most[reached] - weight <= limit.numerator // limit.denominator
-
-    @property
-    def all_seen(self) -> frozenset[int]:
-        return frozenset(
-            factor for best in self.policies.values() for seen in best.seen for factor in seen
-        )
-
-    def policy(self, reached: Factors, value: int) -> OneStep:
-        best = self.policies[reached]
-        return OneStep(best.seen[value], tuple(best.actions[value].tolist()))
-
-    def chosen_factors(self) -> Factors | None:
-        """I_t: the first I whose policies for the part of each target in I serve the target."""
-        for chosen in self.sets:
-            if all(self._serves(chosen, reached) for reached in self.sets):
-                return chosen
-        return None
-
-    def _serves(self, chosen: Factors, reached: Factors) -> bool:
+    def _serve(self, chosen: Factors, reached: Factors) -> bool:
         """Whether, for all values v of J, the policy for v[J ∩ I] reaches v well enough."""
         part = tuple(sorted(set(chosen) & set(reached)))
-        best = self.policies[part]
         weights = np.zeros(1 << len(reached), dtype=np.int64)
-        for value in range(1 << len(part)):
+        for value, policy in enumerate(self.by_target[part]):
             here = np.array([restricted(v, reached, part) == value for v in range(len(weights))])
             roll_out = restricted(value, part, self.known)
-            seen, actions = best.seen[value], best.actions[value]
-            got = weight_of_policy(self.joint, seen, actions, reached, roll_out)
+            actions = np.array(policy.actions)
+            got = weight_of_policy(self.joint, policy.factors, actions, reached, roll_out)
             weights[here] = got[here]
-        return bool(self._good(weights, reached, len(chosen), factor=_SELECTION_FACTOR).all())
+        limit = self.setting.tolerated(len(chosen), _SELECTION_FACTOR) / self.joint.scale
+        return bool((self.most[reached] - weights <= floor(limit)).all())
+
+
+def best_for_all(joint: Joint, setting: Setting, known: Factors) -> Policies:
+    """For each target, the policy that reads the first set of factors that is good enough.
+
+    Without a tolerance, one set of factors serves all targets, if such a set exists.
+    """
+    sights = factor_sets(setting.factors, setting.most)
+    sets = factor_sets(setting.factors, setting.most, known)
+    found: dict[tuple[Factors, Factors], tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+    for reached in sets:
+        values = range(1 << len(reached))
+        roll_outs = np.array([restricted(value, reached, known) for value in values])
+        for seen in sights:
+            found[seen, reached] = best_policies(joint, seen, reached, roll_outs)
+    most = {j: np.max([found[seen, j][0] for seen in sights], axis=0) for j in sets}
+
+    def good(seen: Factors, reached: Factors) -> NDArray[np.bool_]:
+        limit = setting.tolerated(len(seen)) / joint.scale
+        enough: NDArray[np.bool_] = most[reached] - found[seen, reached][0] <= floor(limit)
+        return enough
+
+    if not setting.tolerance:
+        one = (seen for seen in sights if all(good(seen, reached).all() for reached in sets))
+        sights = [next(one, ()), *sights]
+    by_target = {}
+    for reached in sets:
+        first = [
+            next(seen for seen in sights if good(seen, reached)[value])
+            for value in range(1 << len(reached))
+        ]
+        by_target[reached] = tuple(
+            OneStep(seen, tuple(found[seen, reached][1][value].tolist()))
+            for value, seen in enumerate(first)
+        )
+    return Policies(joint, setting, known, most, by_target)
 
 
 UNKNOWN_CONSTANT = "times a constant C that is not given"

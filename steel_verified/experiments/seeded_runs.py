@@ -43,7 +43,6 @@ from steel_verified.worlds.runs import certificate_of_run, method_named, run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted
     from steel_verified.sweeps.study import Row, Study
@@ -135,24 +134,10 @@ def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
     """
     chosen = instance(world, seeds.env, **sizes)
     result, info = run(chosen, method_named("located", chosen), seeds.noise)
-    row = _located_row(chosen.name, seeds, result.ledger)
-    if info.findings is None:
-        return {**row, "accepted": False}
-    return {
-        **row,
-        "accepted": True,
-        "dynamics_right": info.findings.dynamics_right,
-        "encoder_right": info.findings.encoder_right,
-        "labels_made": info.growth[-1].made,
-        "labels_merged": info.growth[-1].merged,
-    }
-
-
-def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
-    made = rounds(ledger)
+    ledger, made = result.ledger, rounds(result.ledger)
     validating = sum(validation.steps for validation in made)
-    return {
-        "world": name,
+    row: Row = {
+        "world": chosen.name,
         "env_seed": seeds.env,
         "noise_seed": seeds.noise,
         "steps": ledger.steps,
@@ -160,6 +145,16 @@ def _located_row(name: str, seeds: Seeds, ledger: Ledger) -> Row:
         "validating": validating,
         "rounds": len(made),
         "delta_spent": str(ledger.budget.spent),
+        "accepted": info.findings is not None,
+    }
+    if info.findings is None:
+        return row
+    return {
+        **row,
+        "dynamics_right": info.findings.dynamics_right,
+        "encoder_right": info.findings.encoder_right,
+        "labels_made": info.growth[-1].made,
+        "labels_merged": info.growth[-1].merged,
     }
 
 

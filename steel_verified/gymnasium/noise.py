@@ -26,7 +26,7 @@ from steel_verified.worlds.chains import (
 from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -37,14 +37,6 @@ if TYPE_CHECKING:
 Observation = TypeVar("Observation")
 
 
-class Running(Protocol):
-    """Noise that is being generated, step by step."""
-
-    def next(self) -> Numbers:
-        """Advance by one step, and return the values of the noise there."""
-        ...
-
-
 class Noise(Protocol):
     """A kind of noise: its distribution, before values are drawn."""
 
@@ -53,8 +45,11 @@ class Noise(Protocol):
         """An upper bound on t_mix(1/4)."""
         ...
 
-    def running(self, generator: np.random.Generator, like: Numbers) -> Running:
-        """Return noise that starts in its stationary distribution, for observations like this."""
+    def running(self, generator: np.random.Generator, like: Numbers) -> Iterator[Numbers]:
+        """Yield the noise of each step, from its stationary distribution on.
+
+        `like` is an observation of the kind to which it will be added.
+        """
         ...
 
     def on(self, observation: Numbers, noise: Numbers) -> Numbers:
@@ -62,24 +57,21 @@ class Noise(Protocol):
         ...
 
 
-class RunningChains:
+def running_chains(
+    chains: Sequence[Chain], generator: np.random.Generator
+) -> Iterator[NDArray[np.int64]]:
     """Independent Markov chains that start in their stationary distributions, sampled exactly."""
 
-    def __init__(self, chains: Sequence[Chain], generator: np.random.Generator) -> None:
-        self._generator = generator
-        self._laws = [[_drawable(row) for row in chain.rows] for chain in chains]
-        self._states = [self._draw(_drawable(stationary(chain))) for chain in chains]
-
-    def next(self) -> NDArray[np.int64]:
-        self._states = [
-            self._draw(laws[state]) for laws, state in zip(self._laws, self._states, strict=True)
-        ]
-        return np.array(self._states, dtype=np.int64)
-
-    def _draw(self, law: tuple[tuple[int, ...], int]) -> int:
+    def drawn(law: tuple[tuple[int, ...], int]) -> int:
         steps, whole = law
-        drawn = int(self._generator.integers(whole))
-        return sum(step <= drawn for step in steps)
+        number = int(generator.integers(whole))
+        return sum(step <= number for step in steps)
+
+    laws = [[_drawable(row) for row in chain.rows] for chain in chains]
+    states = [drawn(_drawable(stationary(chain))) for chain in chains]
+    while True:
+        states = [drawn(rows[state]) for rows, state in zip(laws, states, strict=True)]
+        yield np.array(states, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +92,9 @@ class NoiseBits:
         """Exact for one chain; for several, a bound by the sum of their distances (union bound)."""
         return mixing_time_together(self.chains)
 
-    def running(self, generator: np.random.Generator, like: Numbers) -> RunningChains:
+    def running(self, generator: np.random.Generator, like: Numbers) -> Iterator[NDArray[np.int64]]:
         del like
-        return RunningChains(self.chains, generator)
+        return running_chains(self.chains, generator)
 
     def on(self, observation: Numbers, noise: Numbers) -> Numbers:
         flat = observation.ravel()
@@ -139,25 +131,14 @@ class NoisyPixels:
     def mixing_time(self) -> int:
         return 1
 
-    def running(self, generator: np.random.Generator, like: Numbers) -> Running:
-        return _RunningPixels(self.amplitude, generator, like.shape)
+    def running(self, generator: np.random.Generator, like: Numbers) -> Iterator[NDArray[np.int64]]:
+        while True:
+            yield generator.integers(-self.amplitude, self.amplitude + 1, size=like.shape)
 
     def on(self, observation: Numbers, noise: Numbers) -> Numbers:
         if observation.dtype.kind not in "iu":
             raise InvalidArgument("features", observation.dtype, "integers from 0 to 255")
         return np.clip(observation.astype(np.int64) + noise.astype(np.int64), 0, 255)
-
-
-class _RunningPixels:
-    def __init__(
-        self, amplitude: int, generator: np.random.Generator, shape: tuple[int, ...]
-    ) -> None:
-        self._amplitude = amplitude
-        self._generator = generator
-        self._shape = shape
-
-    def next(self) -> NDArray[np.int64]:
-        return self._generator.integers(-self._amplitude, self._amplitude + 1, size=self._shape)
 
 
 class WithNoise(
@@ -195,7 +176,7 @@ class WithNoise(
 
     def observation(self, observation: Observation) -> Numbers:
         """Return the observation with noise, after advancing the noise by one step."""
-        return self.noise.on(np.asarray(self._features(observation)), self._running.next())
+        return self.noise.on(np.asarray(self._features(observation)), next(self._running))
 
 
 def noise_generator(seed: int) -> np.random.Generator:

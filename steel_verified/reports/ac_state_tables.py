@@ -123,7 +123,7 @@ def _runs(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> _Runs:
         return _Runs(pair, found, "")
     first, asked = so_far(Protocol(pair, policy), rows)
     if first is not None:
-        checked = f"{first.single_right} of {first.single_judged}"
+        checked = f"{first.single[0]} of {first.single[1]}"
         return _Runs(pair, [first], f"SinglePrime so far: φ_SP on {checked}")
     assert asked is not None, "a run without an outcome waits for something"
     if asked.length == FIRST_LENGTH:
@@ -189,8 +189,8 @@ def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
 
 def _singles(found: Mapping[Pair, _Runs]) -> list[str]:
     all_runs = [one for runs in found.values() for one in runs.found]
-    right = sum(one.single_right for one in all_runs)
-    judged = sum(one.single_judged for one in all_runs)
+    right = sum(one.single[0] for one in all_runs)
+    judged = sum(one.single[1] for one in all_runs)
     if not judged:
         return []
     return [f"SinglePrime with K_opt and T_max: φ_SP on {right} of {judged} (printed: always)."]

@@ -16,7 +16,7 @@ from steel_verified.gymnasium import (
     WithNoise,
     flickering,
 )
-from steel_verified.gymnasium.noise import RunningChains
+from steel_verified.gymnasium.noise import running_chains
 from steel_verified.worlds.chains import Chain, mixing_time, mixing_time_together, stationary
 from tests.gymnasium.small_envs import QuietCorridor
 
@@ -46,8 +46,8 @@ def test_noise_does_not_depend_on_resets_and_actions() -> None:
 @pytest.mark.parametrize("chain", [SLOW, FAST, THIRDS])
 def test_running_chains_have_the_transition_frequencies(chain: Chain) -> None:
     """In 6,000 steps, each transition has its expected frequency within 6 standard deviations."""
-    running = RunningChains([chain], np.random.default_rng(0))
-    states = [int(running.next()[0]) for _ in range(6000)]
+    running = running_chains([chain], np.random.default_rng(0))
+    states = [int(next(running)[0]) for _ in range(6000)]
     for here, there in product(range(len(chain)), repeat=2):
         begun = [to for at, to in pairwise(states) if at == here]
         chance = float(chain.rows[here][there])

@@ -142,15 +142,6 @@ class _Signs(msgspec.Struct, frozen=True):
     signs: tuple[int, ...]
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    decade: int
-    searched_length: int
-    right_lags: tuple[int, int, int]
-    k_opt: int
-    tested: tuple[tuple[int, int, int], ...]
-    single: tuple[int, int]
-
-
 def _read(row: Row, kind: type[Found]) -> Found:
     try:
         return msgspec.convert(row, kind)
@@ -239,9 +230,8 @@ def right_with(
     return right, after
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What the protocol found."""
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What the protocol found, as recorded rows have it."""
 
     decade: int
     """m: at T = 10^m some K was right on enough trajectories."""
@@ -253,10 +243,9 @@ class Outcome:
     tested: tuple[tuple[int, int, int], ...]
     """Each T of the test, how many trajectories were right, and how many were judged: all 20, or,
     of long ones, as many as tell whether all are right and whether half are."""
-    single_right: int = 0
-    """How many trajectories of SinglePrime gave φ_SP."""
-    single_judged: int = 0
-    """How many of the 20 were judged: fewer while the check is under way."""
+    single: tuple[int, int] = (0, 0)
+    """How many trajectories of SinglePrime gave φ_SP, and how many of the 20 were judged: fewer
+    while the check is under way."""
 
     @property
     def t_max(self) -> int:
@@ -267,21 +256,6 @@ class Outcome:
     def t_median(self) -> int:
         """The first T with at least half right."""
         return next(length for length, right, _ in self.tested if 2 * right >= TRAJECTORIES)
-
-
-def outcome_of(row: Row) -> Outcome:
-    """The outcome that a row holds; raise `SteelError` if it holds none."""
-    kept = _read(row, _Kept)
-    right, judged = kept.single
-    return Outcome(
-        decade=kept.decade,
-        searched_length=kept.searched_length,
-        right_lags=kept.right_lags,
-        k_opt=kept.k_opt,
-        tested=kept.tested,
-        single_right=right,
-        single_judged=judged,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,14 +288,14 @@ def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
 def so_far(protocol: Protocol, rows: Mapping[str, Row]) -> tuple[Outcome | None, Asked | None]:
     """What a run has found, as soon as T_max is known, and the step it waits for, if any."""
     if (kept := rows.get(protocol.outcome_key)) is not None:
-        return outcome_of(kept), None
+        return _read(kept, Outcome), None
     reached = _follow(steps_of(protocol), rows)
     if isinstance(reached, Asked):
         return None, reached
     single = asked(protocol, "single", reached.t_max, reached.k_opt)
     signs = signs_of([rows[job.key] for job in single.jobs if job.key in rows])
     right = sum(sign < 0 for sign in signs)
-    found = replace(reached, single_right=right, single_judged=len(signs))
+    found = msgspec.structs.replace(reached, single=(right, len(signs)))
     return found, None if len(signs) == TRAJECTORIES else single
 
 

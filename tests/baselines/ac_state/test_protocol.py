@@ -19,7 +19,6 @@ from steel_verified.baselines.ac_state.protocol import (
     asked,
     curves,
     outcome,
-    outcome_of,
     runs,
     study,
 )
@@ -92,7 +91,7 @@ def test_decades_refinement_median_and_test() -> None:
     assert (result.decade, result.searched_length, result.k_opt) == (4, 4_000, 25)
     assert result.right_lags == (20, 30, 11)
     assert [right for _, right, _ in result.tested] == [4, 8, 12, 16, 20]
-    assert (result.t_max, result.t_median, result.single_right) == (5_000, 3_000, 20)
+    assert (result.t_max, result.t_median, result.single[0]) == (5_000, 3_000, 20)
 
 
 def test_one_wrong_trajectory_makes_the_grid_ten_times_coarser() -> None:
@@ -197,7 +196,7 @@ def test_the_whole_protocol_on_the_smallest_loops() -> None:
     rows = carried_out(study(protocol), lambda job: job.run())
     result = outcome(protocol, rows)
     assert result is not None
-    assert (result.decade, result.single_right) == (4, 20)
+    assert (result.decade, result.single[0]) == (4, 20)
     assert 3_000 <= result.t_max <= 9_000
     assert 2_000 <= result.t_median <= result.t_max
     assert 12 < result.right_lags[0] <= result.k_opt <= result.right_lags[1] < 100
@@ -209,7 +208,7 @@ def test_repeats_have_trajectories_of_their_own() -> None:
     )
     rows = carried_out(runs([Protocol((3, 5))], 3), truth.row)
     outcomes = [outcome(Protocol((3, 5), repeat=repeat), rows) for repeat in range(3)]
-    assert [one and (one.t_max, one.t_median, one.single_right) for one in outcomes] == [
+    assert [one and (one.t_max, one.t_median, one.single[0]) for one in outcomes] == [
         (800, 100, 20)
     ] * 3
     assert outcome(Protocol((3, 5), repeat=3), rows) is None
@@ -235,7 +234,8 @@ def test_an_outcome_is_read_or_refused() -> None:
         "single": [20, 20],
     }
     truth = Truth(from_length(100, [41, 50], late=100), tested=lambda _: 20, lags=50)
-    assert outcome_of(kept) == found(truth)
+    protocol = Protocol((3, 5))
+    assert outcome(protocol, {protocol.outcome_key: kept}) == found(truth)
     for wrong in ({**kept, "k_opt": "7"}, {**kept, "single": 20}, {"k_opt": 7}):
         with pytest.raises(SteelError):
-            outcome_of(wrong)
+            outcome(protocol, {protocol.outcome_key: wrong})

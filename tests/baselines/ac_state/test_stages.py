@@ -1,9 +1,9 @@
 """Judging long trajectories only as far as needed gives the protocol's answers."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +85,7 @@ def test_study_asks_for_the_steps_one_after_the_other() -> None:
     assert found is not None
     assert so_far(protocol, rows) == (found, None)
     reached, _ = run(windows)
-    assert found == replace(reached, single_right=20, single_judged=20)
+    assert found == msgspec.structs.replace(reached, single=(20, 20))
 
 
 @st.composite
