@@ -18,7 +18,7 @@ they are those for m + 1, and the round before it counts as one of the rounds be
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -179,42 +179,20 @@ def _add(
             number[of_class] = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PatternSums:
-    """Sums by pattern: bit i of a pattern is whether the i-th round from m on is long."""
+def by_second(sums: NDArray[np.int32]) -> list[NDArray[np.int32]]:
+    """For each round of a pattern: the pairs with that one second, whatever comes after it.
 
-    sums: NDArray[np.int32]
-    """[pattern, copy, between, field]: the pattern; the copy of the first round; the long rounds
-    between it and the first round of the pattern; what is summed."""
-
-    @property
-    def length(self) -> int:
-        """Rounds of the pattern."""
-        return len(self.sums).bit_length() - 1
-
-    def by_second(self) -> list[NDArray[np.int32]]:
-        """For each round of the pattern: the pairs with that one second, whatever comes after it.
-
-        As [long, copy, between, field].
-        """
-        found, shorter = [], self
-        while shorter.length:
-            found.append(shorter._with_the_last_second())
-            shorter = shorter._without_the_last()
-        return found[::-1]
-
-    def _by_last_round(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Those whose pattern ends in a short round, and in a long one; that round is left out."""
-        half = len(self.sums) // 2
-        return self.sums[:half], self.sums[half:]
-
-    def _without_the_last(self) -> PatternSums:
-        short, long = self._by_last_round()
-        return PatternSums(short + long)
-
-    def _with_the_last_second(self) -> NDArray[np.int32]:
-        """The last round of the pattern says `long`; the others are added to `between`."""
-        return np.stack([_counted_between(one) for one in self._by_last_round()])
+    Bit i of a pattern is whether the i-th round from m on is long. The sums are [pattern, copy,
+    between, field]: the copy of the first round; the long rounds between it and the first round of
+    the pattern; what is summed. The result is [long, copy, between, field] for each round: whether
+    it is long, and all long rounds before it are added to `between`.
+    """
+    found: list[NDArray[np.int32]] = []
+    while len(sums) > 1:
+        short, long = np.split(sums, 2)  # by the last round of the pattern
+        found.append(np.stack([_counted_between(short), _counted_between(long)]))
+        sums = short + long
+    return found[::-1]
 
 
 def _counted_between(sums: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -223,21 +201,13 @@ def _counted_between(sums: NDArray[np.int32]) -> NDArray[np.int32]:
     Patterns are joined in pairs that differ in their last round only, until one is left.
     """
     while len(sums) > 1:
-        half, copies, between, fields = len(sums) // 2, *sums.shape[1:]
-        short, long = sums[:half], sums[half:]
-        joined = np.zeros((half, copies, between + 1, fields), dtype=np.int32)
-        joined[:, :, :-1] = short
-        joined[:, :, 1:] += long  # one more long round between
-        sums = joined
+        short, long = np.split(sums, 2)
+        half, copies, between, fields = short.shape
+        sums = np.zeros((half, copies, between + 1, fields), dtype=np.int32)
+        sums[:, :, :-1] = short
+        sums[:, :, 1:] += long  # one more long round between
     return sums.reshape(sums.shape[1:])
 
-
-FieldSums: TypeAlias = "NDArray[np.int32]"
-"""[long, copy, between, field]: sums over pairs for one m.
-
-long: whether the second round is. copy: of the first round. between: how many long rounds lie after
-the first round and before the second, less the least number of them. field: bit b of the first
-round's word, or, as the last one, all pairs."""
 
 _MOST_TOGETHER: Final = 7
 """At most so many m share a pass."""
@@ -258,9 +228,10 @@ def count_by_classes(
     2·(copy of the first round) + (whether the second is in the other copy), `long` is of the
     second. Field b ≤ q counts the pairs whose first word has bit b, field q + 1 counts all.
     """
-    rounds = len(words)
+    rounds, fields = len(words), loops.q + 2
     words = words | np.uint64(1 << loops.q + 1)
-    table = _PairTable.of(loops, longest)
+    # [long, copy of the first round, whether the second is in the other copy, D, field]
+    counts = np.zeros((2, 2, 2, longest + 1, fields), dtype=np.int32)
     most = min(longest // loops.p, rounds - 1)
     together = min(_MOST_TOGETHER, max(1, (rounds >> 12).bit_length()))
     passes = _Passes(loops, words, copies, together)
@@ -270,58 +241,47 @@ def count_by_classes(
             break
         least, sums = passes.sums(m, number)
         for ahead, of_class in enumerate(sums):
-            table.add(m + ahead, least, of_class)
-    one_by_one = _OneByOne(loops, words, copies, ends)
-    one_by_one.add(table, np.arange(rounds), np.arange(rounds))
-    # The last few rounds are not followed by a whole pattern.
-    starts = (max(0, rounds - m + (m - 1) % together - together + 1) for m in range(1, most + 1))
-    rest = [np.arange(start, rounds - m) for m, start in enumerate(starts, start=1)]
-    if rest:
-        seconds = [firsts + m for m, firsts in enumerate(rest, start=1)]
-        one_by_one.add(table, np.concatenate(rest), np.concatenate(seconds))
-    return table.by_cell()
+            _add_classes(loops, counts, m + ahead, least, of_class)
+    # A round with itself; and the last few rounds, which are not followed by a whole pattern.
+    firsts, seconds = [np.arange(rounds)], [np.arange(rounds)]
+    for m in range(1, most + 1):
+        start = max(0, rounds - m + (m - 1) % together - together + 1)
+        firsts.append(np.arange(start, rounds - m))
+        seconds.append(firsts[-1] + m)
+    of_first, of_second = np.concatenate(firsts), np.concatenate(seconds)
+    apart = ends[of_second] - ends[of_first]
+    near = apart <= longest
+    apart, of_first, of_second = apart[near], of_first[near], of_second[near]
+    long = (words[of_second] >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
+    copy = copies[of_first].astype(np.int64)
+    changed = copies[of_second] ^ copies[of_first]
+    place = np.ravel_multi_index((long, copy, changed, apart), counts.shape[:-1])
+    kinds, of_pair = np.unique(place, return_inverse=True)
+    parts = of_pair.astype(np.int32)
+    listed = sum_bits(words[of_first], parts, np.zeros_like(parts), len(kinds), fields)
+    counts.reshape(-1, fields)[kinds] += listed
+    by_cell = counts.reshape(2, 4, longest + 1, fields)
+    return np.ascontiguousarray(by_cell.transpose(3, 0, 1, 2))
 
 
-@dataclass(frozen=True, slots=True)
-class _PairTable:
-    """How many pairs there are of each kind. It is filled in place."""
+def _add_classes(
+    loops: Loops, counts: NDArray[np.int32], m: int, least: int, sums: NDArray[np.int32]
+) -> None:
+    """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
 
-    loops: Loops
-    counts: NDArray[np.int32]
-    """[long, copy, changed, apart, field]: as in FieldSums; whether the second round is in the
-    other copy; the steps D from the end of the first round to the end of the second."""
-
-    @classmethod
-    def of(cls, loops: Loops, longest: int) -> _PairTable:
-        """An empty table for D ≤ longest."""
-        return cls(loops, np.zeros((2, 2, 2, longest + 1, loops.q + 2), dtype=np.int32))
-
-    @property
-    def longest(self) -> int:
-        return int(self.counts.shape[3]) - 1
-
-    def by_cell(self) -> NDArray[np.int32]:
-        """[field, long, cell, D], where the cell is 2·copy + changed."""
-        longs, copies, changes, distances, fields = self.counts.shape
-        counts = self.counts.reshape(longs, copies * changes, distances, fields)
-        return np.ascontiguousarray(counts.transpose(3, 0, 1, 2))
-
-    def add(self, m: int, least: int, sums: FieldSums) -> None:
-        """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
-
-        The copy has changed if m − c is odd. So every second c is added at once: they have the same
-        `changed`, and are 2·(q − p) steps apart.
-        """
-        gap = self.loops.q - self.loops.p
-        for long in range(2):
-            for odd in range(2):
-                c = least + long + odd
-                apart = self.loops.p * m + gap * c
-                every_second = sums[long, :, odd::2]
-                number = min(every_second.shape[1], (self.longest - apart) // (2 * gap) + 1)
-                if number > 0:
-                    places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
-                    self.counts[long, :, (m - c) & 1, places] += every_second[:, :number]
+    The copy has changed if m − c is odd. So every second c is added at once: they have the same
+    `changed`, and are 2·(q − p) steps apart.
+    """
+    gap, longest = loops.q - loops.p, counts.shape[3] - 1
+    for long in range(2):
+        for odd in range(2):
+            c = least + long + odd
+            apart = loops.p * m + gap * c
+            every_second = sums[long, :, odd::2]
+            number = min(every_second.shape[1], (longest - apart) // (2 * gap) + 1)
+            if number > 0:
+                places = slice(apart, apart + 2 * gap * (number - 1) + 1, 2 * gap)
+                counts[long, :, (m - c) & 1, places] += every_second[:, :number]
 
 
 class _Passes:
@@ -342,7 +302,7 @@ class _Passes:
         self._stride = 0
         self._of_first = self._of_second = self._patterns
 
-    def sums(self, m: int, number: int) -> tuple[int, list[FieldSums]]:
+    def sums(self, m: int, number: int) -> tuple[int, list[NDArray[np.int32]]]:
         """The least number of long rounds between, and the sums for m, m + 1, … of a pass.
 
         They are over the pairs whose first round is among the first `number`.
@@ -358,7 +318,7 @@ class _Passes:
             2 * self._stride << self._together,
             self._fields,
         )
-        return least, PatternSums(sums.reshape(*shape, self._fields)).by_second()
+        return least, by_second(sums.reshape(*shape, self._fields))
 
     def _separate(self, different: int) -> None:
         """Number the classes (2·pattern + copy) · stride + between."""
@@ -367,26 +327,3 @@ class _Passes:
             stride = np.int32(self._stride)
             self._of_second = self._long_before[:-1] + 2 * stride * self._patterns
             self._of_first = stride * self._copies - self._long_before[1:]
-
-
-@dataclass(frozen=True, slots=True)
-class _OneByOne:
-    """Pairs that are listed."""
-
-    loops: Loops
-    words: NDArray[np.uint64]
-    copies: NDArray[np.uint8]
-    ends: NDArray[np.int64]
-
-    def add(self, table: _PairTable, firsts: NDArray[np.int64], seconds: NDArray[np.int64]) -> None:
-        apart = self.ends[seconds] - self.ends[firsts]
-        near = apart <= table.longest
-        apart, firsts, seconds = apart[near], firsts[near], seconds[near]
-        long = (self.words[seconds] >> np.uint64(self.loops.q) & np.uint64(1)).astype(np.int64)
-        copy = self.copies[firsts].astype(np.int64)
-        changed = self.copies[seconds] ^ self.copies[firsts]
-        place = np.ravel_multi_index((long, copy, changed, apart), table.counts.shape[:-1])
-        kinds, of_pair = np.unique(place, return_inverse=True)
-        parts, fields = of_pair.astype(np.int32), table.counts.shape[-1]
-        sums = sum_bits(self.words[firsts], parts, np.zeros_like(parts), len(kinds), fields)
-        table.counts.reshape(-1, fields)[kinds] += sums
