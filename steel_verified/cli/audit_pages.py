@@ -29,16 +29,18 @@ if TYPE_CHECKING:
     from steel_verified.reports.audit_page.runs import Run
 
 
-def write_audit_page(path: Path, given: Parameters, extent: Extent, run: Run | None = None) -> None:
-    """Write the page for these parameters."""
+def write_audit_page(
+    path: Path, given: Parameters | None, extent: Extent, run: Run | None = None
+) -> None:
+    """Write the page for these parameters, for a run, or for both."""
     strengths = {claim.id: claim.label for claim in all_claims()}
-    page = audit_page(
-        looped_audit(given, extent),
-        located_audit(Located(given).parameters, extent),
-        strengths,
-        run,
-    )
-    write_or_rescue(path, page.encode())
+    audits = None
+    if given is not None:
+        audits = (
+            looped_audit(given, extent),
+            located_audit(Located(given).parameters, extent),
+        )
+    write_or_rescue(path, audit_page(audits, strengths, run).encode())
 
 
 def write_run_page(path: Path, data: bytes, name: str) -> None:
@@ -59,9 +61,10 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
     dynamics = Dynamics(certificate.claim.table)
     extent = Extent(dynamics.states, dynamics.diameter)
     given = _parameters(certificate, extent)
-    is_looped = certificate.header.method == "looped"
-    ideal = _ideal(certificate, given) if is_looped and not checked.findings else ()
-    write_audit_page(path, given, extent, run_of(certificate, given, checked, ideal))
+    ideal: Sequence[object] = ()
+    if certificate.header.method == "looped" and given is not None and not checked.findings:
+        ideal = _ideal(certificate, given)
+    write_audit_page(path, given, extent, run_of(certificate, checked, ideal))
 
 
 def _ideal(certificate: Certificate, given: Parameters) -> Sequence[object]:
@@ -86,11 +89,11 @@ def certificate_in(path: Path) -> bytes:
     return read_bytes(path, LARGEST_FILE, "certificate")
 
 
-def _parameters(certificate: Certificate, extent: Extent) -> Parameters:
-    """The parameters of a run. For a located run, |F| and D̂ get their smallest allowed values."""
+def _parameters(certificate: Certificate, extent: Extent) -> Parameters | None:
+    """The parameters of a run; None if it has no bounds. |F| and D̂ get their smallest values."""
     p = certificate.header.parameters
     if p.max_states is None or p.mixing_time is None or p.delta is None or p.epsilon is None:
-        raise InvalidArgument("certificate", certificate.header.method, "a looped or located run")
+        return None
     return Parameters(
         actions=p.actions,
         max_states=p.max_states,

@@ -1,5 +1,6 @@
 """Certain STEEL on the command line: what is shown, what is refused, and what is left behind."""
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from proofs_checks.checker.judging import judged
 from steel_verified.learning.saved_models import model_of
 
 from .running import reported, require_refused, steel
+
+CERTIFICATES = Path(__file__).parents[1] / "certificates"
 
 
 @pytest.mark.parametrize("words", ["grid", "combination-lock --states 5 --components 40"])
@@ -98,3 +101,27 @@ def test_interrupted_run_goes_on_from_its_checkpoint(steps: int, tmp_path: Path)
     again = reported(f"{lock} --resume {file}")
     assert {**again, "seconds": None} == {**whole, "seconds": None}
     require_refused(f"{lock} --noise-seed 1 --resume {file}", "noise_seed")
+
+
+def test_page_of_a_run_shows_when_each_state_was_shown(tmp_path: Path) -> None:
+    """The steps of both parts add up to those of the certificate, and nothing is said of δ."""
+    page = tmp_path / "grid.html"
+    assert steel(f"learn grid --html {page}").exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "For every noise, the learned dynamics are those of the world" in text
+    numbers = re.findall(
+        r'<th scope="row">([a-z ]+)</th><td class="number">([\d,]+)</td></tr>', text
+    )
+    assert numbers == [("until all transitions", "27"), ("after that", "200"), ("in all", "227")]
+    shown = re.findall(r"state (\d): classifier \d</th><td class=\"number\">(\d+)<", text)
+    assert sum(int(rows) for _, rows in shown) == 228
+    assert "t̂_mix" not in text
+    assert "<script>" not in text
+
+
+@pytest.mark.parametrize("file", ["coins_quotient_claimed", "coins_labels_exchanged"])
+def test_page_of_a_rejected_certificate_says_so(file: str, tmp_path: Path) -> None:
+    """Its rows need not fit the claimed model."""
+    rejected, page = CERTIFICATES / "rejected" / f"{file}.json", tmp_path / "run.html"
+    assert steel(f"audit --certificate {rejected} --html {page}").exit_code == 0
+    assert "rejects this certificate" in page.read_text(encoding="utf-8")

@@ -143,7 +143,7 @@ def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["grid --method looped", "grid --dynamics-only", "grid --method located"]
+    "words", ["grid", "grid --method looped", "grid --dynamics-only", "grid --method located"]
 )
 def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str) -> None:
     evidence, page, again = tmp_path / "out.json", tmp_path / "out.html", tmp_path / "again.html"

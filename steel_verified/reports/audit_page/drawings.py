@@ -76,8 +76,8 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
 
 
 def sampled_times(datasets: Sequence[Dataset]) -> Markup:
-    """Draw a tick for each sample, one row per dataset. Times count from the start of the loop."""
-    last = max(each.times[-1] for each in datasets)
+    """Draw a tick for each sample, one row per dataset."""
+    last = max((each.times[-1] for each in datasets), default=0)
     shown = Markup()
     for row, each in enumerate(datasets):
         shown += Markup('<text x="{}" y="{}" dy="0.35em">{}</text>').format(
@@ -89,7 +89,7 @@ def sampled_times(datasets: Sequence[Dataset]) -> Markup:
         )
         shown += Markup('<path class="edge stroke-{}" d="{}"></path>').format(row % 2 + 1, ticks)
     height = _ROW * (len(datasets) + 1)
-    shown += _axis(height - _ROW // 2, last, "step of the loop")
+    shown += _axis(height - _ROW // 2, last, "step")
     return _svg(_WIDTH + 20, height, "Times at which samples were taken", shown)
 
 

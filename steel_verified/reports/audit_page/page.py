@@ -17,7 +17,6 @@ from steel_verified.reports.audit_page.drawings import (
     sampled_times,
     timeline,
 )
-from steel_verified.reports.audit_page.runs import CALLS, TOUR, VALIDATING, Phase
 from steel_verified.reports.audit_page.typeset import (
     as_mathml,
     as_script,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from steel_verified.reports.audit_page.runs import Run
 
 _LONGEST_RATIO: Final = 9
+_NONE: Final = "none"
 _RANGES: Final = {
     "actions": ("1", "100"),
     "max_states": ("1", "1000"),
@@ -60,9 +60,6 @@ _RANGES: Final = {
     "diameter": ("0", "1000"),
 }
 """The smallest and largest value of each slider."""
-_IN_ALL: Final = "in all"
-_LIMITS: Final = {CALLS: "phase1", TOUR: "phase2", _IN_ALL: "total"}
-_UNKNOWN: Final = "none"
 
 
 def shown(value: Fraction, key: str = "") -> str:
@@ -79,10 +76,13 @@ def shown(value: Fraction, key: str = "") -> str:
 
 
 def audit_page(
-    looped: Audit, located: Audit, strengths: Mapping[str, str], run: Run | None = None
+    audits: tuple[Audit, Audit] | None, strengths: Mapping[str, str], run: Run | None = None
 ) -> str:
-    """The page as HTML. `strengths` maps the id of each claim to its strength."""
-    values = audit_values(looped, located)
+    """The page as HTML: the audits of looped and located for some parameters, a run, or both.
+
+    `strengths` maps the id of each claim to its strength.
+    """
+    values = {} if audits is None else audit_values(*audits)
     texts = {key: shown(value, key) for key, value in values.items()}
     environment = Environment(
         loader=PackageLoader("steel_verified.reports.audit_page", ""),
@@ -104,73 +104,87 @@ def audit_page(
             for one in ids
         )
 
-    sections = [
-        ("parameters", "Parameters"),
-        ("guarantee", "Side by side"),
-        ("delta", "Where δ goes"),
-        ("steps", "Steps"),
-        ("symbols", "Every symbol"),
-        *([("run", "The run")] if run else []),
-        ("assumptions", "Assumptions"),
-    ]
-    symbols = [
-        {
-            "title": title,
-            "rows": [
+    numbers = {
+        "parameters": "Parameters",
+        "guarantee": "Side by side",
+        "delta": "Where δ goes",
+        "steps": "Steps",
+        "symbols": "Every symbol",
+    }
+    sections = {
+        **(numbers if audits else {}),
+        **({"run": "The run"} if run else {}),
+        "assumptions": "Assumptions",
+    }
+
+    def symbols() -> list[dict[str, object]]:
+        return [
+            {
+                "title": title,
+                "rows": [
+                    {
+                        "key": each.key,
+                        "symbol": symbol(each.symbol),
+                        "meaning": each.meaning,
+                        "claims": each.claims,
+                        "place": each.place,
+                        **(
+                            formula(each.formula)
+                            if each.formula
+                            else {"formula": each.given, "derived": ""}
+                        ),
+                    }
+                    for each in part
+                ],
+            }
+            for title, part in (*LOOPED.items(), ("Located STEEL", LOCATED))
+        ]
+
+    of_parameters: dict[str, object] = {}
+    if audits is not None:
+        of_parameters = {
+            "fields": [
                 {
                     "key": each.key,
                     "symbol": symbol(each.symbol),
                     "meaning": each.meaning,
-                    "claims": each.claims,
-                    "place": each.place,
-                    **(
-                        formula(each.formula)
-                        if each.formula
-                        else {"formula": each.given, "derived": ""}
-                    ),
+                    "value": str(values[each.key]),
+                    "least": _RANGES[each.key][0],
+                    "most": _RANGES[each.key][1],
+                    "whole": each.key not in ("delta", "epsilon"),
                 }
-                for each in part
+                for each in GIVEN
             ],
+            "script": _asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js"),
+            "shares": [
+                {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
+                for f, reason in zip(SHARES, _reasons(audits[0]), strict=True)
+            ],
+            "rounds": range(1, ROUNDS + 1),
+            "bounds": [
+                {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)}
+                for f in BOUNDS
+            ],
+            "terms": TERMS,
+            "dominant": dominant(values),
+            "symbols": symbols(),
         }
-        for title, part in (*LOOPED.items(), ("Located STEEL", LOCATED))
-    ]
+    stated = [condition.statement for condition in Condition]
     return environment.get_template("audit.html.j2").render(
         title="The numbers behind STEEL’s guarantee" + (f": {run.world}" if run else ""),
         style=_asset("style.css"),
-        script=_asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js"),
         version=version("steel_verified"),
         sections=sections,
-        fields=[
-            {
-                "key": each.key,
-                "symbol": symbol(each.symbol),
-                "meaning": each.meaning,
-                "value": str(values[each.key]),
-                "least": _RANGES[each.key][0],
-                "most": _RANGES[each.key][1],
-                "whole": each.key not in ("delta", "epsilon"),
-            }
-            for each in GIVEN
-        ],
+        with_numbers=audits is not None,
         value=texts.__getitem__,
         out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
             key, texts[key]
         ),
         equals="=",
         claims=claims,
-        shares=[
-            {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
-            for f, reason in zip(SHARES, _reasons(looped), strict=True)
-        ],
-        rounds=range(1, ROUNDS + 1),
-        bounds=[
-            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)} for f in BOUNDS
-        ],
-        terms=TERMS,
-        dominant=dominant(values),
-        symbols=symbols,
-        assumptions=[condition.statement for condition in Condition],
+        assumptions=stated if run is None or audits is not None else run.checked.assumptions,
         run=None if run is None else _run(run, values),
+        **of_parameters,
     )
 
 
@@ -186,54 +200,50 @@ def _reasons(looped: Audit) -> list[object]:
 
 
 def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
-    in_all = Phase(_IN_ALL, run.steps, _total(each.predicted for each in run.phases))
-    states = counted(len(run.table), "state")
+    learned = f"{counted(len(run.table), 'state')} learned in {counted(run.steps, 'step')}"
+    spent = "" if run.spent is None else f", δ spent: {decimal_above(run.spent)}"
+    columns: dict[str, list[Fraction | None]] = {
+        "steps taken": [Fraction(each.steps) for each in run.phases],
+        "predicted": [
+            None if each.predicted is None else Fraction(each.predicted) for each in run.phases
+        ],
+        "worst case": [values.get(each.worst or "") for each in run.phases],
+        "the paper’s bound": [values.get(each.bound or "") for each in run.phases],
+    }
+    known = {name: cells for name, cells in columns.items() if any(cells)}
     return {
-        "sentence": f"The last section shows a {run.method} run on {run.world}: {states} learned "
-        f"in {counted(run.steps, 'step')}, δ spent: {decimal_above(Fraction(run.spent))}.",
-        "looped": run.method == "looped",
+        "sentence": f"The section on the run shows a {run.method} run on {run.world}: "
+        f"{learned}{spent}.",
+        "uses_all": run.method == "looped",
+        "delta": run.delta,
         "findings": run.checked.findings,
         "rules": run.checked.rules,
         "assumptions": run.checked.assumptions,
+        "columns": list(known),
         "phases": [
-            {
-                "name": each.name,
-                "steps": f"{each.steps:,}",
-                "predicted": _UNKNOWN if each.predicted is None else f"{each.predicted:,}",
-                "worst": _limit(run.method, each.name, "exact", values),
-                "bound": _limit(run.method, each.name, "bound", values),
-            }
-            for each in (*run.phases, in_all)
+            (phase.name, [_number(cells[i]) for cells in known.values()])
+            for i, phase in enumerate(run.phases)
         ],
+        "about_phases": run.story.about_phases,
         "graph": learned_graph(run.table),
         "actions": action_keys(run.actions),
-        "timeline": timeline(run.stretches, run.steps),
-        "times": sampled_times(run.datasets),
-        "about_datasets": run.about_datasets,
+        "timeline": timeline(run.story.stretches, run.steps),
+        "times": sampled_times(run.story.datasets),
+        "about_datasets": run.story.about_datasets,
         "datasets": [
             {
                 "name": each.name,
                 "samples": f"{len(each.times):,}",
-                "gap": "none" if each.gap is None else f"{each.gap:,}",
+                "gap": _NONE if each.gap is None else f"{each.gap:,}",
             }
-            for each in run.datasets
+            for each in run.story.datasets
         ],
-        "mixing_time": f"{run.mixing_time:,}",
+        "mixing_time": None if run.mixing_time is None else f"{run.mixing_time:,}",
     }
 
 
-def _total(steps: Iterable[int | None]) -> int | None:
-    known = [each for each in steps if each is not None]
-    return sum(known) if known else None
-
-
-def _limit(method: str, phase: str, kind: str, values: Mapping[str, Fraction]) -> str:
-    """The worst case ("exact") or the paper's bound ("bound") of the steps of a phase."""
-    if method == "looped":
-        return shown(values[f"{kind}_{_LIMITS[phase]}"])
-    if phase == VALIDATING and kind == "exact":
-        return f"{shown(values['steps_1'])} in round 1"
-    return _UNKNOWN
+def _number(value: Fraction | None) -> str:
+    return _NONE if value is None else shown(value)
 
 
 def _asset(name: str) -> Markup:

@@ -12,16 +12,19 @@ from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from steel_verified.evidence.certificate import Certificate
-    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.dynamics import Table
 
 _MOST_DATASETS: Final = 8
 CALLS: Final = "phase 1: CycleFind"
 TOUR: Final = "phase 2: sampling"
 VALIDATING: Final = "validating"
+EXPLORING: Final = "until all transitions"
+AFTERWARDS: Final = "after that"
+IN_ALL: Final = "in all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,16 @@ class Phase:
 
     name: str
     steps: int
-    predicted: int | None
+    predicted: int | None = None
+    worst: str | None = None
+    """The key of the number that is the worst case on dynamics of this extent."""
+    bound: str | None = None
+    """The key of the number that is the paper's bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Samples that must be at least t̂_mix apart; times count from the start of the loop."""
+    """Samples of one state; times count from the start of the loop, or of the run."""
 
     name: str
     times: tuple[int, ...]
@@ -74,6 +81,18 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Story:
+    """What happened in a run, as its record tells."""
+
+    stretches: tuple[Stretch, ...]
+    datasets: tuple[Dataset, ...]
+    about_datasets: str
+    about_phases: str
+    limits: Mapping[str, tuple[str, str | None]]
+    """For phases with a worst case or a bound: the keys of these numbers."""
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A run as the audit page shows it."""
 
@@ -82,44 +101,38 @@ class Run:
     table: Table
     actions: int
     steps: int
-    spent: str
-    mixing_time: int
-    stretches: tuple[Stretch, ...]
-    datasets: tuple[Dataset, ...]
-    about_datasets: str
+    spent: Fraction | None
+    delta: Fraction | None
+    mixing_time: int | None
+    story: Story
     phases: tuple[Phase, ...]
     checked: Checked
 
 
-def run_of(
-    certificate: Certificate, given: Parameters, checked: Checked, ideal: Sequence[object] = ()
-) -> Run:
-    """The run that a certificate with these parameters records, and the checker's findings.
+def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] = ()) -> Run:
+    """The run that a certificate records, and the checker's findings.
 
     `ideal` has the entries of an ideal run on the learned dynamics, if it predicts this one.
     """
     header, claim = certificate.header, certificate.claim
-    if header.method == "looped":
-        stretches = tuple(_calls(certificate.record))
-        about, datasets = _last_call(certificate)
-    else:
-        stretches = tuple(_plans(certificate))
-        about, datasets = _last_validation(certificate)
+    story = _STORIES.get(header.method, _trajectories)(certificate)
     predicted = _steps_by_name(_calls(ideal))
+    in_all = {**_steps_by_name(story.stretches), IN_ALL: claim.steps}
+    if predicted:
+        predicted[IN_ALL] = sum(predicted.values())
     return Run(
         method=header.method,
         world=header.provenance.world,
         table=claim.table,
-        actions=given.actions,
+        actions=header.parameters.actions,
         steps=claim.steps,
-        spent=str(claim.spent),
-        mixing_time=given.mixing_time,
-        stretches=stretches,
-        datasets=datasets,
-        about_datasets=about,
+        spent=claim.spent,
+        delta=header.parameters.delta,
+        mixing_time=header.parameters.mixing_time,
+        story=story,
         phases=tuple(
-            Phase(name, steps, predicted.get(name))
-            for name, steps in _steps_by_name(stretches).items()
+            Phase(name, steps, predicted.get(name), *story.limits.get(name, (None, None)))
+            for name, steps in in_all.items()
         ),
         checked=checked,
     )
@@ -130,6 +143,90 @@ def _steps_by_name(stretches: Iterable[Stretch]) -> dict[str, int]:
     for each in stretches:
         steps[each.name] = steps.get(each.name, 0) + each.steps
     return steps
+
+
+def _looped(certificate: Certificate) -> Story:
+    about, datasets = _last_call(certificate)
+    limits = {CALLS: "phase1", TOUR: "phase2", IN_ALL: "total"}
+    return Story(
+        tuple(_calls(certificate.record)),
+        datasets,
+        about,
+        "The prediction is an ideal run on the learned dynamics: it knows them, and no verdict is "
+        "wrong. The worst case holds for all dynamics with this |S| and D.",
+        {name: (f"exact_{key}", f"bound_{key}") for name, key in limits.items()},
+    )
+
+
+def _located(certificate: Certificate) -> Story:
+    about, datasets = _last_validation(certificate)
+    return Story(
+        tuple(_plans(certificate)),
+        datasets,
+        about,
+        "The steps of located STEEL depend on the noise, so they have no prediction and no bound, "
+        "except for each round of validation; its worst case is that of round 1.",
+        {VALIDATING: ("steps_1", None)},
+    )
+
+
+def _trajectories(certificate: Certificate) -> Story:
+    """Rows and actions, divided where every transition of the claimed model has been taken."""
+    classifiers = certificate.claim.classifiers or ()
+    times: list[list[int]] = [[] for _ in classifiers]
+    taken: set[tuple[int | None, int | None]] = set()
+    here: int | None = None
+    step = complete = 0
+    for action, row in _rows(certificate.record):
+        step += action is not None
+        if action is not None and (here, action) not in taken:
+            taken.add((here, action))
+            complete = step
+        here = _label(row, classifiers)
+        if here is not None:
+            times[here].append(step)
+    parts = ((EXPLORING, 0, complete), (AFTERWARDS, complete, step - complete))
+    more = len(times) - _MOST_DATASETS
+    return Story(
+        tuple(
+            Stretch(name, begun, steps, f"{counted(steps, 'step')} from step {begun:,}")
+            for name, begun, steps in parts
+            if steps
+        ),
+        tuple(
+            Dataset(f"state {state}: classifier {f}", tuple(seen))
+            for state, (f, seen) in enumerate(zip(classifiers, times, strict=True))
+            if state < _MOST_DATASETS and seen
+        ),
+        "When each state was shown; its classifier is 1 on these rows and on no others."
+        + (f" {counted(more, 'more state')} not shown." if more > 0 else ""),
+        "Steps are counted from the first row on. How many are needed until the rows decide "
+        "depends on the noise; the further ones test what was learned.",
+        {},
+    )
+
+
+def _rows(record: Sequence[object]) -> Iterator[tuple[int | None, bytes]]:
+    """Each row, with the action before it; the first row of a trajectory has none."""
+    for entry in record:
+        if isinstance(entry, entries.Trajectory):
+            yield None, entry.row
+        elif isinstance(entry, entries.Steps):
+            yield from zip(entry.actions, entry.rows, strict=True)
+
+
+def _label(row: bytes, classifiers: Sequence[object]) -> int | None:
+    """The label whose classifier is 1 on a row; None if there is none, in a rejected record."""
+    ones = int.from_bytes(row, "little")
+    found = (i for i, f in enumerate(classifiers) if isinstance(f, int) and ones >> f & 1)
+    return next(found, None)
+
+
+_STORIES: Final[Mapping[str, Callable[[Certificate], Story]]] = {
+    "looped": _looped,
+    "located": _located,
+}
+"""Methods whose records have more than rows and actions."""
 
 
 def _calls(record: Sequence[object]) -> Iterator[Stretch]:
