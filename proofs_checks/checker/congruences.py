@@ -63,6 +63,27 @@ def atoms(table: Lines, work: Work) -> list[Congruence]:
     return sorted(one for one in found if not any(_below(two, one) for two in found))
 
 
+def proper(table: Lines, most: int, work: Work) -> list[Congruence] | None:
+    """Return all congruences that are neither trivial nor total, in order.
+
+    None if the table has more than `most` congruences.
+    """
+    labels = tuple(range(len(table)))
+    generators = principal(table, work)
+    found, new = {labels}, [labels]
+    while new:
+        one = new.pop()
+        for other in generators:
+            pairs = [(i, low) for each in (one, other) for i, low in enumerate(each) if i != low]
+            joined = generated(table, pairs, work)
+            if joined not in found:
+                found.add(joined)
+                new.append(joined)
+                if len(found) > most:
+                    return None
+    return sorted(one for one in found if 1 < len(set(one)) < len(table))
+
+
 def _below(one: Congruence, other: Congruence) -> bool:
     """Whether all that the first congruence joins is joined by the other one, and more."""
     return one != other and all(other[low] == other[i] for i, low in enumerate(one))

@@ -22,6 +22,7 @@ from proofs_checks.checker.classes import (
     Finite,
     Thresholds,
 )
+from proofs_checks.checker.congruences import proper
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
@@ -43,6 +44,7 @@ from proofs_checks.checker.reading import (
     shown,
     stated_in,
     unknown_method,
+    wholes,
 )
 from proofs_checks.checker.version2 import opened
 
@@ -58,6 +60,8 @@ AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
 NAMED_BYTES, NAMED_PER_BYTE = 64 << 20, 16
 """The rows that entries name, each as often as it is named, have at most so many bytes, or so many
 for each byte of the file, whichever is more. This bounds the memory that their unions take."""
+MOST_CONGRUENCES = 1000
+"""If a table has more congruences, they exclude nothing."""
 ENOUGH = 8
 """Rows that a label needs before its unknown actions are tried, and before the first round."""
 
@@ -70,6 +74,8 @@ RULES = {
     "periods": "the remaining periods of a loop are those that its rows do not refute",
     "same": "labels are merged if and only if their rows prove that they are one state",
     "proofs": "for half-spaces, a separator or a common point of the hulls proves each verdict",
+    "joins": "labels are called different only if each proper congruence of the table has a block "
+    "for which F has no classifier",
     "walk": "each walk, fixed before its passes, follows the table, visits all states and returns",
     "passes": "each round has the number of passes that its share of δ requires",
     "encoder": "each classifier is one the oracle may choose: 1 on its state's rows, 0 on others",
@@ -77,7 +83,7 @@ RULES = {
     "charges": "round k is charged δ/(k(k+1)), even if it failed",
     "bounds": "the table has at most N states, and at least two if N ≥ 2",
     "table": "the table is the closed strongly connected component that the run found",
-    "current": "the current state is the one in which the last pass ended",
+    "current": "the current state is the one in which the run ended",
     "budget": "the charges sum to the stated total, which is at most δ",
     "steps": "the steps of the plans sum to the stated total",
 }
@@ -88,15 +94,18 @@ merge, refuted period, walk, classifier and check is what located STEEL does whe
 rows, every round of validation is in the record, and the last one passed. If the rows are what the
 world showed, in one unbroken trajectory that is the only one that was run, and the assumptions
 hold, then with probability at least 1 − δ the table is the true one up to the names of the states,
-and the encoder errs on each state with probability at most ε. Acceptance does not show that the
-assumptions hold, that the rows were observed, that no other run was made and thrown away, or who
-wrote the file: the digest is not a signature."""
+and the encoder errs on each state with probability at most ε. A run for the dynamics only may end
+without a validation: if there are two states, its labels are then the states for every noise, by
+the rule on joins. Acceptance does not show that the assumptions hold, that the rows were observed,
+that no other run was made and thrown away, or who wrote the file: the digest is not a signature."""
 
 
 def assumptions(c: Certificate) -> tuple[str, ...]:
     """Return the assumptions that remain: no certificate can show them."""
     p = c.parameters
+    two = ("there are at least two states",) if c.classifiers is None else ()
     return (
+        *two,
         "the rows are what the world showed, in one unbroken trajectory",
         "this run is the only one: none was made before it and thrown away",
         "F has a one-versus-rest classifier for each latent state (realizability)",
@@ -148,6 +157,18 @@ class SameState:
 
 
 @dataclass(frozen=True, slots=True)
+class Joins:
+    """For each proper congruence of the table a block for which F has no classifier.
+
+    `complete` says that these are all of them.
+    """
+
+    kind: ClassVar[str] = "joins"
+    excluded: tuple[tuple[int, ...], ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Fixed:
     """A round of validation was fixed: walk, time of each state's check in a pass, and passes."""
 
@@ -169,7 +190,7 @@ class Checked:
     failed: tuple[int, ...]
 
 
-Entry: TypeAlias = Ran | Seen | PeriodsLeft | SameState | Fixed | Checked
+Entry: TypeAlias = Ran | Seen | PeriodsLeft | SameState | Joins | Fixed | Checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +201,8 @@ class Certificate:
     work: Work
     """Counts the steps of work of the checker."""
     record: tuple[Entry, ...]
-    classifiers: tuple[object, ...]
+    classifiers: tuple[object, ...] | None
+    """None if the run ended without a validation."""
 
 
 def read(data: bytes) -> Certificate:
@@ -212,7 +234,9 @@ def certificate_in(document: Document) -> Certificate:
         functions,
         work,
         record,
-        claim.list_of("classifiers", functions.classifier),
+        None
+        if claim["classifiers"] is None
+        else claim.list_of("classifiers", functions.classifier),
     )
 
 
@@ -267,6 +291,11 @@ def _entry(line: Line, place: str, functions: AnyClass, rows: list[bytes]) -> En
         case "same":
             r = fields("one", "other")
             return SameState(r.whole("one"), r.whole("other"))
+        case "joins":
+            r = fields("complete", "excluded")
+            if type(complete := r["complete"]) is not bool:
+                raise Malformed(f"{place}.complete", "expected true or false")
+            return Joins(r.list_of("excluded", wholes), complete)
         case "fixed":
             r = fields("at", "walk", "visits", "passes", "charge", "classifiers")
             return Fixed(
@@ -280,7 +309,8 @@ def _entry(line: Line, place: str, functions: AnyClass, rows: list[bytes]) -> En
         case "checked":
             r = fields("number", "failed")
             return Checked(r.whole("number"), r.wholes("failed"))
-    raise Malformed(place, "expected an entry of kind ran, seen, periods, same, fixed or checked")
+    kinds = "ran, seen, periods, same, joins, fixed or checked"
+    raise Malformed(place, f"expected an entry of kind {kinds}")
 
 
 # --- the rules ------------------------------------------------------------------------------------
@@ -349,7 +379,7 @@ class Ending:
 
     model: Model
     current: int
-    classifiers: tuple[object, ...]
+    classifiers: tuple[object, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,6 +611,8 @@ class Following(Generic[Dataset]):
                 "bounds", self.record.place, f"one state, but max_states = {self.p.max_states}"
             )
         model, home = self._model(kept), kept.index(self.current)
+        if self.record.next_is(Joins) and self._labels_are_states(kept, model):
+            return Ending(model, home, None)
         walk = covering_cycle(model, home, self.p.mixing_time, self.size, self.work)
         if walk is None:
             raise Broken(
@@ -593,6 +625,39 @@ class Following(Generic[Dataset]):
         if len(kept) > self.p.max_states or few or not all(found):
             return self._walk(walk, passes)
         return self._validate(kept, model, home, walk)
+
+    def _labels_are_states(self, kept: list[int], model: Model) -> bool:
+        """Take the entry on joins; return whether it excludes all of them."""
+        entry, place = self.record.take(Joins)
+        if len(kept) > self.p.max_states:
+            raise Broken("bounds", place, f"more labels than max_states = {self.p.max_states}")
+        rows = [[row[action] for action in sorted(row)] for row in model.rows]
+        joins = proper(rows, MOST_CONGRUENCES, self.work)
+        datasets = [self.pools[label].dataset for label in kept]
+        excluded, complete = list[tuple[int, ...]](), joins is not None
+        fits: dict[tuple[int, ...], bool] = {}
+        for join in joins or ():
+            for low in sorted(set(join)):
+                block = tuple(label for label, name in enumerate(join) if name == low)
+                if block not in fits:
+                    fits[block] = self._has_classifier(block, datasets)
+                if not fits[block]:
+                    excluded.append(block)
+                    break
+            else:
+                complete = False
+                break
+        if (entry.excluded, entry.complete) != (tuple(excluded), complete):
+            raise Broken("joins", place, "not the blocks for which F has no classifier")
+        return complete
+
+    def _has_classifier(self, block: tuple[int, ...], datasets: list[Dataset]) -> bool:
+        """Return whether some classifier is 1 on the datasets of a block and 0 on the others."""
+        self.work.add((4 + self.wide) * len(datasets))
+        inside = set(block)
+        ones = self._joined([datasets[label] for label in block])
+        zeros = self._joined([d for label, d in enumerate(datasets) if label not in inside])
+        return self.functions.separable(zeros, ones)
 
     def _walk(self, walk: Word, passes: int) -> int:
         """Repeat a walk through known transitions until labels are merged or the passes are done.

@@ -552,6 +552,10 @@ class Record:
         message = f"expected an entry of kind {kind.kind!r}, but {found}"
         raise Broken("order", self.place, message)
 
+    def next_is(self, kind: type[Entry]) -> bool:
+        """Return whether the next entry is of this kind."""
+        return self.taken < len(self.entries) and isinstance(self.entries[self.taken], kind)
+
     def take(self, kind: type[E]) -> tuple[E, str]:
         """Take the next entry; return it with its place. Raise `Broken` if its kind differs."""
         entry, place = self.peek(kind), self.place

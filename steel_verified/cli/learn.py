@@ -72,7 +72,11 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @world_options
 @noise_seed_option
 @parameter_options
-@click.option("--dynamics-only", is_flag=True, help="Stop when the dynamics are known (looped).")
+@click.option(
+    "--dynamics-only",
+    is_flag=True,
+    help="Stop when the dynamics are known (looped and located).",
+)
 @click.option(
     "--max-steps",
     type=whole(1),
@@ -291,8 +295,9 @@ def require_options(
     for name, value in given["parameters"].items() if method == "certain" else ():
         if name != "delta":
             raise InvalidArgument(name, value, "no --method certain, which needs no bounds")
-    if dynamics_only and method != "looped":
-        raise InvalidArgument("dynamics_only", True, "--method looped")  # noqa: FBT003 (a value)
+    if dynamics_only and method not in ("looped", "located"):
+        expected = "--method looped or located"
+        raise InvalidArgument("dynamics_only", True, expected)  # noqa: FBT003 (a value)
     if method != "looped" and max_steps is not None and max_steps > LARGEST_LIMIT:
         raise InvalidArgument("max_steps", max_steps, f"at most {LARGEST_LIMIT:,}")
     if method == "fallback" and max_steps is not None:

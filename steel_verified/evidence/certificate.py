@@ -27,6 +27,7 @@ from steel_verified.evidence.entries import (
     Entry,
     Fixed,
     InOneLine,
+    Joins,
     Proofs,
     Row,
     Steps,
@@ -56,6 +57,7 @@ _CONNECTED: Final = "the latent dynamics are deterministic, and every state reac
 _NOISE: Final = (
     "the noise ignores actions, is irreducible and aperiodic, and mixes within mixing_time"
 )
+_TWO: Final = "there are at least two states"
 ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "looped": (
         _CONNECTED,
@@ -218,7 +220,9 @@ def certificate(
     and for classifiers that are not those of the ledger.
     """
     began, *entries = ledger.entries
-    encoder, write = ledger.encoder, written or (lambda classifier: classifier)
+    write = written or (lambda classifier: classifier)
+    is_sure = isinstance(ledger.entry, Joins) and ledger.entry.complete
+    encoder = None if is_sure else ledger.encoder
     if classifiers != encoder:
         raise InvalidArgument("classifiers", classifiers, f"{encoder}, as they were chosen")
     declared = None
@@ -227,7 +231,7 @@ def certificate(
             expected = "numbers of a finite class: other classes have certificates for located runs"
             raise InvalidArgument("classifiers", encoder, expected)
     elif ledger.method == "located" and ledger.keeps_rows and functions is not None:
-        if encoder is None:
+        if encoder is None and not is_sure:
             raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
         declared = Class(functions.name, functions.entries, functions.width, functions.rule)
     else:
@@ -236,7 +240,7 @@ def certificate(
         method=ledger.method,
         parameters=msgspec.convert(began, Parameters, from_attributes=True),
         functions=declared,
-        assumptions=ASSUMPTIONS[ledger.method],
+        assumptions=(*ASSUMPTIONS[ledger.method], *((_TWO,) if is_sure else ())),
         provenance=provenance,
     )
     claim = Claim(

@@ -178,6 +178,16 @@ class SameState(Tagged, frozen=True, tag="same"):
     other: Whole
 
 
+class Joins(Tagged, frozen=True, tag="joins"):
+    """Labels were tested for being different states, by the ways to join them to fewer states."""
+
+    excluded: tuple[tuple[Whole, ...], ...]
+    """For each proper congruence of the table, in order, the first block that no classifier fits:
+    1 on its rows, 0 on those of the other labels."""
+    complete: bool
+    """Whether all proper congruences are excluded. Then no two labels are one state."""
+
+
 class Fixed(Tagged, frozen=True, tag="fixed"):
     """A validation was fixed at step `at`: the walk, the time of each check, and the passes."""
 
@@ -281,7 +291,7 @@ class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 OfLooped: TypeAlias = Read | PeriodFound | LabelsFound | Trained
-OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Fixed | Checked
+OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Joins | Fixed | Checked
 OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Hints | Closed | Refutation
 InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | Proofs
 Entry: TypeAlias = InOneLine | Steps

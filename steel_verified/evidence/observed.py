@@ -31,6 +31,7 @@ from steel_verified.evidence.entries import (
     Checked,
     Coin,
     Fixed,
+    Joins,
     Labelled,
     LabelsFound,
     PeriodFound,
@@ -555,6 +556,38 @@ def possible_period(
     }
     entry = PeriodsLeft(len(rows), tuple(sorted(left)))
     return entry, appended(ledger, entry, KEY)
+
+
+def exclude_joins(
+    ledger: Ledger,
+    oracle: Class[Batch],
+    pools: Sequence[Pool],
+    partitions: Iterable[tuple[tuple[int, ...], ...]] | None,
+) -> tuple[bool, Ledger]:
+    """Return whether F has, for each of these partitions of the labels, no classifier for a block.
+
+    If the labels of some block were all labels of one state, it would have one. None stands for too
+    many partitions: then nothing is excluded.
+    """
+    seen = [_in_run(ledger, pool) for pool in pools]
+    fits: dict[tuple[int, ...], bool] = {}
+
+    def has_classifier(block: tuple[int, ...]) -> bool:
+        if block not in fits:
+            zeros = reduce(oracle.merge, (s for n, s in enumerate(seen) if n not in block))
+            ones = reduce(oracle.merge, (seen[label] for label in block))
+            fits[block] = judged(oracle, zeros, ones) is not None
+        return fits[block]
+
+    excluded: list[tuple[int, ...]] = []
+    complete = partitions is not None
+    for partition in partitions or ():
+        unfit = next((block for block in partition if not has_classifier(block)), None)
+        if unfit is None:
+            complete = False
+            break
+        excluded.append(unfit)
+    return complete, appended(ledger, Joins(tuple(excluded), complete), KEY)
 
 
 def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:

@@ -110,5 +110,17 @@ def congruences(table: Table, most: int) -> Congruences:
     return Congruences(tuple(found), is_cut=False)
 
 
+def proper_partitions(table: Table, most: int) -> tuple[tuple[tuple[int, ...], ...], ...] | None:
+    """Return all congruences that are neither trivial nor total, by their blocks, in a fixed order.
+
+    None if the table has more than `most` congruences.
+    """
+    every = congruences(table, most)
+    if every.is_cut:
+        return None
+    proper = (one for one in sorted(every.found) if len(set(one)) not in (1, len(table)))
+    return tuple(map(blocks, proper))
+
+
 def _pair(one: int, other: int) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)

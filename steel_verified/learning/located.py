@@ -8,6 +8,12 @@
 It explores in closed loop, by decisions that are correct for every noise. It spends δ only on a
 final validation: the model and the encoder are fixed and then checked on later samples. If a round
 fails, its samples are added to the datasets, and exploration continues.
+
+A run for the dynamics only (`with_encoder=False`) ends without a validation if it can (T2). The
+labels of a closed table are joined to states by a map that agrees with the actions, so the labels
+of equal states are the blocks of a congruence of the table, and F has a classifier for each block.
+If for every congruence that is neither trivial nor total F has none for some block, then the labels
+are the states, for every noise; given that there are two states.
 """
 
 from __future__ import annotations
@@ -21,6 +27,7 @@ from steel_verified.evidence.entries import Checked, Fixed, Ran
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import (
     check_pass,
+    exclude_joins,
     first_same,
     fix,
     one_against_all,
@@ -29,6 +36,7 @@ from steel_verified.evidence.observed import (
     read,
 )
 from steel_verified.evidence.plans import Plan
+from steel_verified.learning.congruences import proper_partitions
 from steel_verified.learning.graph import Labels, covering_cycle, visits
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import Condition, listed
@@ -57,6 +65,9 @@ Batch = TypeVar("Batch", bound=Sized)
 
 MOST_STEPS: Final = 10**7
 """By default, a run ends as not accepted after this many steps."""
+
+MOST_CONGRUENCES: Final = 1000
+"""If the table has more congruences, they are not gone through, and a validation decides."""
 
 LARGEST_LIMIT: Final = 10**8
 """The largest limit that the command line accepts: a longer run would take hours."""
@@ -175,12 +186,20 @@ class Located:
 
     parameters: LocatedParameters
     first_action: int = 0
+    with_encoder: bool = True
+    """If not, the run ends where the dynamics are sure; if that is never so, by a validation."""
 
-    def __init__(self, parameters: Parameters | LocatedParameters, first_action: int = 0) -> None:
+    def __init__(
+        self,
+        parameters: Parameters | LocatedParameters,
+        first_action: int = 0,
+        with_encoder: bool = True,  # noqa: FBT001, FBT002 (as in `Looped`)
+    ) -> None:
         require_parameters(parameters)
         require_first_action(first_action, parameters.actions)
         object.__setattr__(self, "parameters", without_class(parameters))
         object.__setattr__(self, "first_action", first_action)
+        object.__setattr__(self, "with_encoder", with_encoder)
 
     def require(self, actions: int, _class_size: int | None) -> None:
         """Raise `InvalidArgument` unless the world has this number of actions."""
@@ -385,6 +404,15 @@ def _closed(
     if len(kept) > state.bound and passes >= MANY_PASSES:
         return _too_many(state, model, passes - 1)
     pools = [state.pools[label] for label in kept]
+    if not state.method.with_encoder and 1 < len(kept) <= state.bound:
+        table = [[to for to in row if to is not None] for row in model.table]
+        partitions = proper_partitions(table, MOST_CONGRUENCES)
+        is_sure, ledger = exclude_joins(state.ledger, oracle, pools, partitions)
+        state = replace(state, ledger=ledger)
+        if is_sure:
+            home, certified = states[current], oracle.none_is_proved
+            result = Accepted(state.method, model, home, None, ledger, certified)
+            return replace(state, stage=result)
     apart = state.method.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
     # After each failed round, every label must be seen twice as often before the next one.

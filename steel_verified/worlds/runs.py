@@ -73,7 +73,7 @@ def method_named(
         case "looped":
             return Looped(p, first, with_encoder)
         case "located":
-            return Located(p, first)
+            return Located(p, first, with_encoder)
         case "certain":
             return Certain(p.class_size, p.actions, first, delta=certain_delta or Fraction(0))
         case _:
@@ -263,6 +263,8 @@ def _origin(
 ) -> dict[str, int | str]:
     """What distinguishes a run from runs on other instances or with other noise."""
     encoder = {"with_encoder": int(method.with_encoder)} if isinstance(method, Looped) else {}
+    if isinstance(method, Located) and not method.with_encoder:
+        encoder = {"with_encoder": 0}
     return {
         "world": chosen.name,
         "env_seed": chosen.env_seed,

@@ -25,7 +25,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
 
-from . import coins, content, located
+from . import coins, content, joins, located
 from .content import as_json
 
 if TYPE_CHECKING:
@@ -268,6 +268,7 @@ def corpus() -> dict[str, bytes]:
         **{f"malformed/{name}.json": damaged(lock, how) for name, how in MALFORMED.items()},
         **located.corpus(attacked, damaged),
         **coins.corpus(attacked),
+        **joins.corpus(attacked),
     }
 
 

@@ -35,8 +35,8 @@ def test_each_attack_is_found_by_its_rule(attack: str) -> None:
 
 
 def test_every_rule_has_an_attack() -> None:
-    """Accepting one state, an old digest, and half-spaces have separate tests."""
-    elsewhere = {"digest", "bounds", "proofs"}
+    """Accepting one state, an old digest, joins, and half-spaces have separate tests."""
+    elsewhere = {"digest", "bounds", "proofs", "joins"}
     assert {rule for _, rule, _ in ATTACKS.values()} | elsewhere == set(RULES)
 
 

@@ -121,6 +121,7 @@ def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> 
         "combination-lock --states 20 --noise-seed 3 --method looped",
         "single-prime --p 3 --q 5 --method looped",
         "grid --dynamics-only",
+        "grid --method located --dynamics-only",
     ],
 )
 def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -> None:
@@ -143,7 +144,14 @@ def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["grid", "grid --method looped", "grid --dynamics-only", "grid --method located"]
+    "words",
+    [
+        "grid",
+        "grid --method looped",
+        "grid --dynamics-only",
+        "grid --method located",
+        "grid --method located --dynamics-only",
+    ],
 )
 def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str) -> None:
     evidence, page, again = tmp_path / "out.json", tmp_path / "out.html", tmp_path / "again.html"
@@ -153,6 +161,20 @@ def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str
     assert f"Wrote {page}: open it in a browser." in result.stderr
     assert steel(f"audit --certificate {evidence} --html {again}").exit_code == 0
     assert page.read_bytes() == again.read_bytes()
+
+
+def test_dynamics_only_ends_without_a_validation_and_says_what_is_given() -> None:
+    words = "learn combination-lock --states 5 --components 40 --method located"
+    whole, short = reported(words), reported(f"{words} --dynamics-only")
+    assert short["dynamics_right"]
+    assert short["encoder_right"] is None
+    assert short["budget"] == {"allowed": "1/20", "spent": {"exact": "0", "about": "0"}}
+    steps = short["steps"], whole["steps"]
+    assert isinstance(steps[0], int)
+    assert isinstance(steps[1], int)
+    assert 4 * steps[0] < steps[1]
+    printed = " ".join(steel(f"{words} --dynamics-only").output.split())
+    assert "given N and that there are two states, for every noise" in printed
 
 
 def test_check_explains_its_exit_codes(tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ REFUSED = {
     "learn grid --method all --certificate x.json": "x.json: expected one --method: a file",
     "learn grid --method fallback --certificate x.json": "algorithms has no certificate",
     "learn grid --method fallback --html x.html": "no certificate, from which the",
-    "learn grid --method located --dynamics-only": "--dynamics-only",
+    "learn grid --method certain --dynamics-only": "True: expected --method looped or located",
     "learn grid --method fallback --checkpoint x": "two algorithms has no checkpoint",
     "learn grid --method guessed": "--method",
     "learn grid --method fallback --max-steps 9": "--max-steps: 9: expected no --max-",

@@ -289,7 +289,10 @@ def _stretch(begun: int, end: int, *, fixed: bool) -> Stretch:
 
 def _last_validation(certificate: Certificate) -> tuple[str, tuple[Dataset, ...]]:
     """A description of the last validation, and the times at which it checks each label."""
-    fixed = [entry for entry in certificate.record if isinstance(entry, entries.Fixed)][-1]
+    rounds = [entry for entry in certificate.record if isinstance(entry, entries.Fixed)]
+    if not rounds:
+        return "There was no validation: the rows show that no two labels are one state.", ()
+    fixed = rounds[-1]
     length = len(fixed.walk)
     datasets = tuple(
         Dataset(

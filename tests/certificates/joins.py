@@ -1,0 +1,70 @@
+"""The part of the corpus that is about located runs for the dynamics only; `make` writes it.
+
+File names tell the attack, after `joins_`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from steel_verified.evidence.certificate import Provenance, certificate
+from steel_verified.learning.results import accepted
+from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.runs import method_named, run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.worlds.instances import RunnableInstance
+
+SURE, OPEN = "grid", "double_prime"
+SEEN = "s = [e for e in r if e['kind'] == 'seen']"
+FIRST = "j = next(i for i, e in enumerate(r) if e['kind'] == 'joins')\n"
+
+# For each attack: the attacked run, the rule that detects it, and the change to the record `r` of
+# the certificate `c`; r[j] is its first entry on joins. It is the last entry of SURE, and excludes
+# both congruences of the grid. Those of OPEN exclude none, since F classifies all blocks of one.
+ATTACKS = {
+    "left_out": (SURE, "order", "r.pop()"),
+    "excluded_by_another_block": (SURE, "joins", "r[j]['excluded'][0] = [2, 3]"),
+    "not_all_listed": (SURE, "joins", "r[j]['excluded'].pop()"),
+    "called_incomplete": (SURE, "joins", "r[j]['complete'] = False"),
+    "before_the_table_is_closed": (SURE, "order", "r.insert(3, r.pop(j))"),
+    "with_an_encoder": (SURE, "encoder", "c['classifiers'] = [0, 1, 2, 3, 4, 5]"),
+    "another_last_row": (SURE, "same", f"{SEEN}; s[-1]['rows'] = s[-2]['rows']"),
+    "called_complete": (OPEN, "joins", "r[j]['complete'] = True"),
+    "instead_of_a_validation": (
+        OPEN,
+        "joins",
+        "r[j]['complete'] = True; del r[j + 1:]; c['classifiers'] = None",
+    ),
+    "no_encoder_of_a_validated_run": (OPEN, "encoder", "c['classifiers'] = None"),
+}
+
+
+def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
+    """Return every file by its path; attacks are applied as those on looped runs."""
+    honest = runs()
+    return {
+        **{f"accepted/joins_{name}.json": data for name, data in honest.items()},
+        **{
+            f"rejected/joins_{name}.json": attacked(honest[which], FIRST + how)
+            for name, (which, _, how) in ATTACKS.items()
+        },
+    }
+
+
+def runs() -> dict[str, bytes]:
+    """Return the certificates of a run that ends surely, and of one that needs a validation."""
+    return {
+        SURE: _dynamics_only(instance("grid", 0)),
+        OPEN: _dynamics_only(instance("double-prime", 0, p=2, q=3)),
+    }
+
+
+def _dynamics_only(chosen: RunnableInstance) -> bytes:
+    result, _ = run(chosen, method_named("located", chosen, with_encoder=False), 1)
+    learned = accepted(result)
+    origin = Provenance("joins", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
+    claimed = learned.model.table, learned.current, learned.classifiers
+    return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
