@@ -11,6 +11,8 @@ A name is loaded from its module when it is first used, so that `import steel_ve
 import importlib
 import typing
 
+from steel_verified.lazy_names import lazy_names
+
 if typing.TYPE_CHECKING:
     from steel_verified.classes.conjunctions import Conjunctions
     from steel_verified.classes.finite import Components
@@ -71,50 +73,14 @@ __all__ = [
     "preflight",
 ]
 
-_MODULES: typing.Final = {
-    "Accepted": "steel_verified.learning.results",
-    "AssumptionViolated": "steel_verified.theory.conditions",
-    "Boxes": "steel_verified.classes.intervals",
-    "Components": "steel_verified.classes.finite",
-    "Conjunctions": "steel_verified.classes.conjunctions",
-    "Contradicted": "steel_verified.learning.results",
-    "HalfSpaces": "steel_verified.classes.half_spaces",
-    "InvalidArgument": "steel_verified.errors",
-    "Learned": "steel_verified.using.learned",
-    "Located": "steel_verified.learning.located",
-    "Looped": "steel_verified.learning.looped",
-    "LocatedParameters": "steel_verified.theory.parameters",
-    "NotAccepted": "steel_verified.learning.results",
-    "Parameters": "steel_verified.theory.parameters",
-    "Result": "steel_verified.learning.results",
-    "SelfCheck": "steel_verified.theory.self_check",
-    "SteelError": "steel_verified.errors",
-    "SteppedWorld": "steel_verified.worlds.stepped",
-    "Thresholds": "steel_verified.classes.intervals",
-    "accepted": "steel_verified.learning.results",
-    "exactly": "steel_verified.theory.exact",
-    "attempt": "steel_verified.using.learn",
-    "learn": "steel_verified.using.learn",
-    "Episode": "steel_verified.worlds.log_files",
-    "learn_from": "steel_verified.using.logs",
-    "NotLearned": "steel_verified.using.learn",
-    "predict": "steel_verified.worlds.forecast",
-    "preflight": "steel_verified.worlds.preflights",
-}
-"""The module that defines each public name."""
-
 if not typing.TYPE_CHECKING:
+    _load = lazy_names(__name__)
 
     def __getattr__(name: str) -> object:
-        """Load a public name from its module, or the version as installed, and keep it."""
+        """Load a public name from its module, or the version as installed."""
         if name == "__version__":
-            value = importlib.import_module("importlib.metadata").version(__name__)
-        elif name in _MODULES:
-            value = getattr(importlib.import_module(_MODULES[name]), name)
-        else:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        globals()[name] = value
-        return value
+            return importlib.import_module("importlib.metadata").version(__name__)
+        return _load(name)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

@@ -32,22 +32,4 @@ __all__ = [
 ]
 
 if not typing.TYPE_CHECKING:
-    __getattr__ = lazy_names(
-        __name__,
-        {
-            "Boxes": "steel_verified.classes.intervals",
-            "Class": "steel_verified.evidence.oracle",
-            "Components": "steel_verified.classes.finite",
-            "Conjunctions": "steel_verified.classes.conjunctions",
-            "Featured": "steel_verified.classes.features",
-            "Fitted": "steel_verified.classes.fitted",
-            "HalfSpaces": "steel_verified.classes.half_spaces",
-            "Integers": "steel_verified.classes.rows",
-            "Monomials": "steel_verified.classes.features",
-            "Searched": "steel_verified.evidence.oracle",
-            "Thresholds": "steel_verified.classes.intervals",
-            "Witnessed": "steel_verified.classes.half_spaces",
-            "predicates": "steel_verified.classes.finite",
-            "tables": "steel_verified.classes.finite",
-        },
-    )
+    __getattr__ = lazy_names(__name__)

@@ -60,36 +60,4 @@ __all__ = [
 ]
 
 if not typing.TYPE_CHECKING:
-    __getattr__ = lazy_names(
-        __name__,
-        {
-            "Chain": "steel_verified.worlds.chains",
-            "Doubled": "steel_verified.worlds.doubling",
-            "Dynamics": "steel_verified.worlds.dynamics",
-            "ExBmdp": "steel_verified.worlds.tabular",
-            "Forecast": "steel_verified.worlds.forecast",
-            "Plan": "steel_verified.evidence.plans",
-            "Preflight": "steel_verified.worlds.preflights",
-            "RecordedWorld": "steel_verified.worlds.recorded",
-            "Recording": "steel_verified.worlds.recorded",
-            "SimulatedWorld": "steel_verified.worlds.simulated",
-            "Slips": "steel_verified.theory.slips",
-            "SteppedWorld": "steel_verified.worlds.stepped",
-            "Trajectory": "steel_verified.evidence.plans",
-            "Voted": "steel_verified.worlds.voting",
-            "World": "steel_verified.evidence.plans",
-            "foreseen_slips": "steel_verified.worlds.voting",
-            "ideal_run": "steel_verified.worlds.ideal",
-            "Fallback": "steel_verified.learning.drive",
-            "learn_with_doubling": "steel_verified.worlds.doubling",
-            "learn_with_slips": "steel_verified.worlds.voting",
-            "mixing_time": "steel_verified.worlds.chains",
-            "predict": "steel_verified.worlds.forecast",
-            "preflight": "steel_verified.worlds.preflights",
-            "read_recording": "steel_verified.worlds.recorded",
-            "slips": "steel_verified.theory.slips",
-            "speed_of": "steel_verified.worlds.forecast",
-            "tabular_world": "steel_verified.worlds.tabular",
-            "write_recording": "steel_verified.worlds.recorded",
-        },
-    )
+    __getattr__ = lazy_names(__name__)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
@@ -86,69 +86,52 @@ class Learner(Protocol):
     def __call__(self, world: World[Batch], oracle: Class[Batch], /) -> Result: ...
 
 
-class Simulation(Protocol):
+@dataclass(frozen=True, slots=True)
+class Simulation:
     """A drawn world whose type of observations is hidden."""
 
-    @property
-    def drawn(self) -> Drawn: ...
-
-    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
-        """Return a function from a time and a state to a board of what is observed then."""
-        ...
-
-    def functions(self) -> Components | Tables | None:
-        """The class of classifiers, if it is one that can be saved."""
-        ...
-
-    def declared(self) -> Declared:
-        """How the class of classifiers is described in a certificate."""
-        ...
-
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result, int]:
-        """Run a learner on the world. Return its result, and the true state at the end."""
-        ...
-
-    def learned_with_slips(
-        self, learner: Learner, noise_seed: int, law: SlipLaw
-    ) -> tuple[Result, int]:
-        """The same in a world whose steps slip."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Simulation(Generic[Batch, Seen]):
-    drawn: DrawnWorld[Batch, Seen]
-
-    def pictures(self, noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
-        see = self.drawn.see(noise_seed)
-        return lambda time, state: self.drawn.picture(see(time, state))
-
-    def functions(self) -> Components | Tables | None:
-        return _savable(self.drawn.oracle())
-
-    def declared(self) -> Declared:
-        return self.drawn.oracle().declared
-
-    def learned_by(self, learner: Learner, noise_seed: int) -> tuple[Result, int]:
-        world = self.drawn.world(noise_seed)
-        learned = learner(world, self.drawn.oracle())
-        return learned, world.state
-
-    def learned_with_slips(
-        self, learner: Learner, noise_seed: int, law: SlipLaw
-    ) -> tuple[Result, int]:
-        world = slipping(self.drawn.world(noise_seed), law)
-        learned = learner(world, self.drawn.oracle())
-        return learned, world.state
-
-
-def _savable(oracle: object) -> Components | Tables | None:
-    return oracle if isinstance(oracle, Components | Tables) else None
+    drawn: Drawn
+    declared: Callable[[], Declared]
+    """Returns how the class of classifiers is described in a certificate."""
+    functions: Callable[[], Components | Tables | None]
+    """Returns the class of classifiers, if it is one that can be saved."""
+    pictures: Callable[[int], Callable[[int, int], NDArray[np.uint8]]]
+    """Returns, for a noise seed, a function from a time and a state to a board of what is observed
+    then."""
+    learned_by: Callable[[Learner, int], tuple[Result, int]]
+    """Runs a learner on the world with a noise seed. Returns its result, and the true state at the
+    end."""
+    learned_with_slips: Callable[[Learner, int, SlipLaw], tuple[Result, int]]
+    """The same in a world whose steps slip."""
 
 
 def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
     """Hide the type of a world's observations."""
-    return _Simulation(drawn)
+
+    def functions() -> Components | Tables | None:
+        oracle: object = drawn.oracle()
+        return oracle if isinstance(oracle, Components | Tables) else None
+
+    def pictures(noise_seed: int) -> Callable[[int, int], NDArray[np.uint8]]:
+        see = drawn.see(noise_seed)
+        return lambda time, state: drawn.picture(see(time, state))
+
+    def learned_by(learner: Learner, noise_seed: int) -> tuple[Result, int]:
+        world = drawn.world(noise_seed)
+        return learner(world, drawn.oracle()), world.state
+
+    def learned_with_slips(learner: Learner, noise_seed: int, law: SlipLaw) -> tuple[Result, int]:
+        world = slipping(drawn.world(noise_seed), law)
+        return learner(world, drawn.oracle()), world.state
+
+    return Simulation(
+        drawn,
+        lambda: drawn.oracle().declared,
+        functions,
+        pictures,
+        learned_by,
+        learned_with_slips,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ def test_dir_of_the_package_lists_only_public_names() -> None:
     offered = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert set(offered) - set(steel_verified.__all__) == {"importlib", "typing"}
+    assert set(offered) - set(steel_verified.__all__) == {"importlib", "lazy_names", "typing"}
 
 
 def test_an_unknown_name_is_refused() -> None:
