@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from proofs_checks.checks.finite import exhausted
 from proofs_checks.small_cases.chains import WHICH, all_mixed, passing, total
-from steel_verified.theory.betting import forecast, most_likely
+from steel_verified.theory.self_check import forecast, most_likely
 from steel_verified.theory.validation import distance_after
 
 if TYPE_CHECKING:

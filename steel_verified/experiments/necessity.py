@@ -31,7 +31,7 @@ from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain, least, stationary
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import (
     ExBmdp,
     HiddenModel,
@@ -40,7 +40,6 @@ from steel_verified.worlds.tabular import (
     law,
     tabular_world,
 )
-from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,9 +17,8 @@ from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.entries import of_plain, plain
 from steel_verified.evidence.files import read_bytes
-from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import encode
+from steel_verified.learning.results import Guarantee, encode, guarantee_of
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ import numpy as np
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
 from steel_verified.evidence.ledger import rows_of_log
-from steel_verified.learning.guarantee import Guarantee, guarantee_of
-from steel_verified.learning.results import accepted
+from steel_verified.learning.results import Guarantee, accepted, guarantee_of
 from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
 from steel_verified.using import exports

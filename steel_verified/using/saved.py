@@ -11,8 +11,8 @@ from steel_verified.using.encoder import Encoder
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
-    from steel_verified.learning.guarantee import Guarantee
     from steel_verified.learning.model import Model
+    from steel_verified.learning.results import Guarantee
     from steel_verified.using.encoder import Reads
 
 Batch = TypeVar("Batch")

@@ -20,7 +20,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ball
 from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, Truth
 from steel_verified.worlds.simulated import (
     LAST_TIME,
     WORD,
@@ -30,7 +30,6 @@ from steel_verified.worlds.simulated import (
     seen_on,
     stream_origin,
 )
-from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

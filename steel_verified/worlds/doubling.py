@@ -32,10 +32,9 @@ from steel_verified.theory.parameters import (
 )
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.from_here import FromHere
 from steel_verified.worlds.progress import Estimate, reporting
-from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,8 @@ import numpy as np
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.worlds import pictures
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, Truth
 from steel_verified.worlds.simulated import LAST_TIME, SimulatedWorld, one_at_a_time
-from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -27,11 +27,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.dynamics import Dynamics, Truth
     from steel_verified.worlds.pictures import Colour
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.slipping import SlipLaw
-    from steel_verified.worlds.truth import Truth
 
 MOST_LOOKS: Final = 10**7
 """The diameter of some 2,200 states with two actions takes a second or two."""

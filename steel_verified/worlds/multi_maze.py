@@ -22,7 +22,7 @@ from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, Truth
 from steel_verified.worlds.simulated import (
     WORD,
     SimulatedWorld,
@@ -31,7 +31,6 @@ from steel_verified.worlds.simulated import (
     seen_on,
     stream_origin,
 )
-from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

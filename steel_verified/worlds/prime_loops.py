@@ -11,7 +11,7 @@ import numpy as np
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, Truth
 from steel_verified.worlds.simulated import (
     LAST_TIME,
     SimulatedWorld,
@@ -19,7 +19,6 @@ from steel_verified.worlds.simulated import (
     random_words,
     stream_origin,
 )
-from steel_verified.worlds.truth import Truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
+    from steel_verified.worlds.dynamics import Findings
     from steel_verified.worlds.progress import Growth
-    from steel_verified.worlds.truth import Findings
 
 
 CHECKING: Final = "checking"

@@ -28,6 +28,7 @@ from steel_verified.worlds.costs import (
     require_simulable,
     simulated_seconds,
 )
+from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.progress import (
     Estimate,
@@ -38,7 +39,6 @@ from steel_verified.worlds.progress import (
     reporting,
 )
 from steel_verified.worlds.run_info import RunInfo
-from steel_verified.worlds.truth import compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable

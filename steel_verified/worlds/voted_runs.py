@@ -16,9 +16,9 @@ from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import MOST_SLIPPED, Slips
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.worlds.costs import require_located
+from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.forecast import predict
 from steel_verified.worlds.slipping import SlipLaw
-from steel_verified.worlds.truth import compare
 from steel_verified.worlds.voting import attempt_parameters, learn_with_slips
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.worlds.dynamics import Findings
     from steel_verified.worlds.forecast import LocatedForecast
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.progress import Progress
-    from steel_verified.worlds.truth import Findings
     from steel_verified.worlds.voting import Voted
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -24,8 +24,7 @@ from steel_verified.reports.tables import Column, Kind, Prose, Table
 from steel_verified.theory.validation import independent_samples, validation_samples
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
-from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.truth import compare
+from steel_verified.worlds.dynamics import Dynamics, compare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -23,7 +23,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.truth import compare
+from steel_verified.worlds.dynamics import compare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

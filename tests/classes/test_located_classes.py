@@ -17,8 +17,8 @@ from steel_verified.classes.rows import Integers
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
 from steel_verified.using.learn import attempt
+from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import tabular_world
-from steel_verified.worlds.truth import relabelling
 from tests.learning.coin import COIN, slow_coin
 
 from .worlds import EPSILON, EXAMPLES, Learned, codes, discs, elevator, images, learned, rooms

@@ -24,9 +24,8 @@ from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
-from steel_verified.worlds.truth import relabelling
 
 from .learners import perceptron
 

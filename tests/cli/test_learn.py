@@ -12,7 +12,7 @@ from steel_verified.learning.results import Contradicted
 from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.truth import Findings
+from steel_verified.worlds.dynamics import Findings
 
 from ..certificates.content import as_json
 from .running import reported, steel

@@ -29,8 +29,8 @@ from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
+from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.truth import relabelling
 from tests.gymnasium.small_envs import Picture
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.dynamics import relabelling
 
 from .bit_worlds import parameters_for, random_world
 from .half_space_worlds import random_half_spaces

@@ -20,9 +20,8 @@ from steel_verified.learning.looped import Looped, calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.worlds.dynamics import Dynamics, Table
+from steel_verified.worlds.dynamics import Dynamics, Table, relabelling
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.truth import relabelling
 
 
 def all_dynamics(states: int, actions: int) -> Iterator[Dynamics]:

@@ -9,10 +9,9 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.drive import Fallback, checked_run
-from steel_verified.learning.guarantee import Guarantee, guarantee_of
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import accepted
+from steel_verified.learning.results import Guarantee, accepted, guarantee_of
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock

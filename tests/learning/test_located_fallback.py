@@ -23,9 +23,8 @@ from steel_verified.theory.parameters import LocatedParameters, Parameters, larg
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.using.learn import attempt
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import tabular_world
-from steel_verified.worlds.truth import relabelling
 from tests.studies.violations.breaking import Violation, violated_world
 
 from .located_truth import ChosenWorld, Stalling

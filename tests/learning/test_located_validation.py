@@ -16,8 +16,8 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, NotAccepted, accepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.validation import round_share, validation_samples
+from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import tabular_world
-from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,8 @@ from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
-from steel_verified.worlds.truth import relabelling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,9 +26,9 @@ from steel_verified.theory import bounds, counts
 from steel_verified.theory.parameters import Extent
 from steel_verified.theory.progressions import Progression
 from steel_verified.worlds.chains import stationary
+from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import tabular_world
-from steel_verified.worlds.truth import relabelling
 
 from .problem_runs import predicted, run
 from .recorded import RecordedWorld

@@ -22,9 +22,8 @@ from steel_verified.learning.results import encode
 from steel_verified.strategies import Problem, dynamics
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
-from steel_verified.worlds.truth import relabelling
 
 from .broken_learners.attempts import with_other_constants
 from .coin import COIN, slow_coin

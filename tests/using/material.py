@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from steel_verified.learning.guarantee import Guarantee
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
+from steel_verified.learning.results import Guarantee
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned

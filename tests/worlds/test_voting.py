@@ -20,11 +20,10 @@ from steel_verified.learning.voting import Vote, meaning_in
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.slips import slips
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.dynamics import Dynamics, is_connected
+from steel_verified.worlds.dynamics import Dynamics, is_connected, relabelling
 from steel_verified.worlds.grid import Grid
 from steel_verified.worlds.simulated import SimulatedWorld
 from steel_verified.worlds.slipping import SlipLaw, Slipping, SlippingWorld, slipping
-from steel_verified.worlds.truth import relabelling
 from steel_verified.worlds.voting import foreseen_slips, learn_with_slips
 
 from .slips_at import SlipsAt

@@ -1,8 +1,8 @@
 """The self-check: a statistical test whether samples of a label depend on their context.
 
 If all conditions hold, samples of one label must not depend on the loop, the phase, the action
-before or an earlier sample. For each such dependence there is a bet (`theory/betting.py`). All bets
-are counted beforehand. α is divided equally among the kinds of bets, and the part of each kind
+before or an earlier sample. For each such dependence there is a bet (`theory/self_check.py`). All
+bets are counted beforehand. α is divided equally among the kinds of bets, and the part of each kind
 equally among its bets. A bet is won if it pays at least 1/share. If all conditions hold, each bet
 is won with chance at most its share of α, by Markov's inequality. By the union bound, any bet is
 won with chance at most α: claim S.T11.
@@ -29,7 +29,7 @@ from steel_verified.learning.self_check.bets import (
 )
 from steel_verified.learning.self_check.probes import blocks, number_of_probes, probe_name
 from steel_verified.learning.self_check.rows import transitions_of
-from steel_verified.theory.betting import winnings
+from steel_verified.theory.self_check import winnings
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:

@@ -19,17 +19,16 @@ from steel_verified.learning.certain import Certain, trajectories_of
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.covers import covers
 from steel_verified.learning.drive import drive
-from steel_verified.learning.guarantee import guarantee_of
 from steel_verified.learning.knowledge import Trajectory, nothing_known
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, guarantee_of
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters, without_class
 from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.slipping import SlipLaw, slipping
-from steel_verified.worlds.truth import compare
 
 Batch = TypeVar("Batch", bound=Sized)
 

@@ -21,7 +21,7 @@ from steel_verified.learning.self_check.bets import (
     values_of,
 )
 from steel_verified.learning.self_check.probes import changing
-from steel_verified.theory.betting import winnings
+from steel_verified.theory.self_check import winnings
 
 SEEDS = st.integers(0, 10**6)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from steel_verified.learning.self_check.bets import STRIDES
-from steel_verified.theory.betting import winnings
+from steel_verified.theory.self_check import winnings
 
 from .power import ENOUGH, least_difference, power
 

@@ -22,8 +22,8 @@ from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import MOST_SLIPPED, slips
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.slipping import SlipLaw
-from steel_verified.worlds.truth import compare
 from steel_verified.worlds.voting import learn_with_slips
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import is_kept

@@ -14,7 +14,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.dynamics import relabelling
 from tests.studies.violations.twins import FAINT, decades, true_world, twin
 
 if TYPE_CHECKING:

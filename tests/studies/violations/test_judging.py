@@ -12,7 +12,7 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.worlds.truth import relabelling
+from steel_verified.worlds.dynamics import relabelling
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import (
     Check,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.theory.betting import forecast, most_likely, winnings
+from steel_verified.theory.self_check import forecast, most_likely, winnings
 from steel_verified.theory.validation import distance_after
 
 from .kernels import laws, sticky
