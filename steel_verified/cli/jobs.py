@@ -20,8 +20,7 @@ from steel_verified.cli.console import INTERRUPTED
 from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.progress import progress_bar
 from steel_verified.reports.comparison import recorded
-from steel_verified.sweeps.results_file import results_file
-from steel_verified.sweeps.study import sweep
+from steel_verified.sweeps.study import results_file, sweep
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:

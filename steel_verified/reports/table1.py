@@ -98,6 +98,16 @@ class Tally:
     def right(self) -> int:
         return self.of(Fate.RIGHT)
 
+    @property
+    def median_steps(self) -> int | None:
+        return median_low(self.steps) if self.steps else None
+
+    @property
+    def share(self) -> Cell:
+        """How many runs are right, for a table."""
+        value: Json = {"right": self.right, "runs": self.runs}
+        return Cell(f"{self.right}/{self.runs}", value)
+
 
 def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
     """The rows of these keys combined; missing rows are left out."""
@@ -172,7 +182,7 @@ def cells(rows: Mapping[str, Row]) -> Table:
                     got.right,
                     got.of(Fate.NOTICED),
                     got.of(Fate.WRONG),
-                    _measured(got),
+                    got.median_steps,
                     told,
                     reason,
                 )
@@ -226,18 +236,10 @@ def on_the_lock(rows: Mapping[str, Row]) -> Table:
     )
 
 
-def _measured(got: Tally) -> Value:
-    return median_low(got.steps) if got.steps else None
-
-
-def _share(got: Tally) -> Cell:
-    return Cell(f"{got.right}/{got.runs}", {"right": got.right, "runs": got.runs})
-
-
 def _without_resets(rows: Mapping[str, Row], method: Method) -> tuple[Value, ...]:
     got, stated = of_cell(rows, method, Property.GUARANTEE), stated_steps(method)
     remark = "states no number beforehand" if stated is None else "its bound for all such worlds"
-    return f"{method.value}, one run", None, _measured(got), stated, _share(got), remark
+    return f"{method.value}, one run", None, got.median_steps, stated, got.share, remark
 
 
 def _ppe(rows: Mapping[str, Row], runs: PpeRuns, remark: str) -> tuple[Value, ...]:
@@ -248,7 +250,7 @@ def _ppe(rows: Mapping[str, Row], runs: PpeRuns, remark: str) -> tuple[Value, ..
     name = (Method.PPE_PAIRS if runs.by_pairs else Method.PPE_GAPS).value
     named = f"{name}, n = {runs.each}"
     episodes = sum(n * runs.each for n in TRUE_WIDTHS)
-    return named, episodes, _measured(got), stated, _share(got), remark
+    return named, episodes, got.median_steps, stated, got.share, remark
 
 
 def _by_formula(*, by_path: bool) -> tuple[Value, ...]:
@@ -269,7 +271,7 @@ def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
         f"{EXORL_EPISODES:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
     )
     episodes = EXORL_EPISODES * steps
-    return "ExoRL, lock with 8 states", episodes, _measured(got), None, _share(got), remark
+    return "ExoRL, lock with 8 states", episodes, got.median_steps, None, got.share, remark
 
 
 def page_section(rows: Mapping[str, Row]) -> str:

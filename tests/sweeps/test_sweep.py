@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.sweeps.results_file import results_file
-from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
+from steel_verified.sweeps.study import Job, JobFailed, Progress, results_file, sweep
 
 from .squares import square, squares
 

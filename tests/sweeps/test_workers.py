@@ -19,8 +19,7 @@ from steel_verified.cli.jobs import workers
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.seeded_runs import SeededRuns, Seeds, looped_study
-from steel_verified.sweeps.results_file import results_file
-from steel_verified.sweeps.study import Job, JobFailed, Progress, sweep
+from steel_verified.sweeps.study import Job, JobFailed, Progress, results_file, sweep
 
 from .squares import squares
 

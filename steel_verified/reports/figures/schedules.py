@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from statistics import mean
 from typing import TYPE_CHECKING, Final
-
-from matplotlib.patches import Rectangle
 
 from steel_verified.reports.figures.style import (
     FAINT,
@@ -34,12 +33,14 @@ from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics, orbit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from steel_verified.evidence.plans import Word
+
+    _Boxes = tuple[list[tuple[float, float]], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,19 +288,9 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
         told = rf"$|\hat{{a}}| = {last.word_length}$, $\hat{{t}}_{{mix}} = {last.mixing_time}$"
         axes[-1].set_xlabel(f"step of the loop ({told})", labelpad=1)
         if any(dataset.stands_out for picture in pictures for dataset in picture.rows):
-            _explain_red(axes[0])
+            told = "red names: $D_1$, and each row of $D_0$ that goes through the same states"
+            axes[0].set_title(told, loc="right", pad=3, color=RED, fontsize=SMALL)
     return figure
-
-
-def _explain_red(axes: Axes) -> None:
-    """Write at the top right what the red name of a row means."""
-    axes.set_title(
-        "red names: $D_1$, and each row of $D_0$ that goes through the same states",
-        loc="right",
-        pad=3,
-        color=RED,
-        fontsize=SMALL,
-    )
 
 
 def place_of(time: float, windows: Sequence[Window]) -> float:
@@ -315,19 +306,37 @@ def place_of(time: float, windows: Sequence[Window]) -> float:
 def _draw(axes: Axes, picture: Picture) -> None:
     rows, windows = len(picture.rows), picture.windows
     lane, bottom = -rows - 0.15, -rows - 1.25
+
+    def at(*times: float) -> list[float]:
+        return [place_of(time, windows) for time in times]
+
+    def boxes(spans: Iterable[tuple[float, float]], low: float, high: float) -> _Boxes:
+        return [(left, right - left) for left, right in spans], (low, high - low)
+
     for window in windows:
-        left, right = (place_of(t, windows) for t in (window.first - 0.5, window.last + 0.5))
-        _draw_words(axes, picture, window)
+        left, right = at(window.first - 0.5, window.last + 0.5)
+        words = boxes(_words(picture, window), 0.5 - rows, 0.5)
+        axes.broken_barh(*words, color=FAINT, lw=0, zorder=0)
         axes.hlines([-row for row in range(rows)], left, right, color=QUIET, lw=0.4, zorder=1)
         axes.hlines(bottom, left, right, color=INK, lw=1.2)
     for before, after in pairwise(windows):
-        middle = (place_of(before.last, windows) + place_of(after.first, windows)) / 2
-        axes.text(middle, bottom, "⋯", ha="center", va="center")
-    _draw_states(axes, picture)
-    _draw_settling(axes, picture, lane)
+        axes.text(mean(at(before.last, after.first)), bottom, "⋯", ha="center", va="center")
+    half = min(0.5 * (picture.passing[1].time - picture.passing[0].time), 0.65)
+    for sample in picture.passing:
+        (here,) = at(sample.time)
+        cell = boxes([(here - half, here + half)], 0.65, 1.5)
+        axes.broken_barh(*cell, color=hue(sample.state), lw=0, zorder=2)
+        number = axes.text(here, 1.06, str(sample.state), fontsize=SMALL, color=PAPER)
+        number.set(ha="center", va="center_baseline")
+    settling = at(-0.5, picture.settled)
+    nothing_kept = boxes([(settling[0], settling[1])], 0.5 - rows, 0.5)
+    axes.broken_barh(*nothing_kept, color=SHADE, lw=0, zorder=0.5)
+    middle = mean(settling), -(rows - 1) / 2
+    axes.text(*middle, "settling", ha="center", va="center", fontsize=SMALL)
+    _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
     for row, dataset in enumerate(picture.rows):
         axes.scatter(
-            [place_of(sample.time, windows) for sample in dataset.samples],
+            at(*(sample.time for sample in dataset.samples)),
             [-row for _ in dataset.samples],
             s=20,
             c=[hue(sample.state) for sample in dataset.samples],
@@ -336,11 +345,20 @@ def _draw(axes: Axes, picture: Picture) -> None:
             zorder=3,
         )
     for gap in picture.gaps:
-        _draw_gap(axes, picture, gap, lane)
+        (left, right), label = at(gap.after, gap.before), rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
+        if gap.row is None:
+            _bracket(axes, left, right, lane, label)
+        else:
+            _bracket(axes, left + 0.5, right - 0.5, -gap.row, label)
     for span in picture.spans:
-        _draw_span(axes, picture, span, lane)
+        parts = [(max(span.first, one.first), min(span.last, one.last)) for one in windows]
+        seen = [at(first, last) for first, last in parts if first <= last]
+        for left, right in seen:
+            axes.hlines(lane, left, right, color=QUIET, lw=3)
+        widest = max(seen, key=lambda part: part[1] - part[0])
+        axes.text(mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
     ticks = [t for w in windows for t in range(-(-w.first // 10) * 10, w.last + 1, 10)]
-    axes.set_xticks([place_of(t, windows) for t in ticks], [str(t) for t in ticks])
+    axes.set_xticks(at(*ticks), [str(t) for t in ticks])
     names = ["state", *(f"${dataset.label}$" for dataset in picture.rows)]
     axes.set_yticks([1.05, *(-row for row in range(rows))], names)
     axes.tick_params(axis="y", length=0, labelsize=TEXT)
@@ -352,79 +370,17 @@ def _draw(axes: Axes, picture: Picture) -> None:
     axes.set_title(picture.title, loc="left", pad=3)
 
 
-def _draw_words(axes: Axes, picture: Picture, window: Window) -> None:
-    """Every other run of the word is shaded, from the observation before it to its last."""
+def _words(picture: Picture, window: Window) -> Iterator[tuple[float, float]]:
+    """Every other run of the word, from the observation before it to its last."""
     length = picture.word_length
     for start in range(
         window.first - window.first % (2 * length) + length, window.last, 2 * length
     ):
         ends = max(start, window.first - 0.5), min(start + length, window.last + 0.5)
-        left, right = (place_of(t, picture.windows) for t in ends)
-        _box(axes, left, right, (0.5 - len(picture.rows), 0.5), FAINT, layer=0)
-
-
-def _draw_states(axes: Axes, picture: Picture) -> None:
-    """Draw the latent states as a strip of coloured and numbered cells."""
-    apart = picture.passing[1].time - picture.passing[0].time
-    half = min(0.5 * apart, 0.65)
-    for sample in picture.passing:
-        at = place_of(sample.time, picture.windows)
-        _box(axes, at - half, at + half, (0.65, 1.5), hue(sample.state), layer=2)
-        axes.text(
-            at,
-            1.06,
-            str(sample.state),
-            ha="center",
-            va="center_baseline",
-            fontsize=SMALL,
-            color=PAPER,
-        )
-
-
-def _draw_settling(axes: Axes, picture: Picture, lane: float) -> None:
-    """Shade the steps from which nothing is kept, and mark the length of the word below."""
-    rows, windows = len(picture.rows), picture.windows
-    left, right = (place_of(t, windows) for t in (-0.5, picture.settled))
-    _box(axes, left, right, (0.5 - rows, 0.5), SHADE, layer=0.5)
-    middle = (left + right) / 2, -(rows - 1) / 2
-    axes.text(*middle, "settling", ha="center", va="center", fontsize=SMALL)
-    _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
-
-
-def _draw_gap(axes: Axes, picture: Picture, gap: Gap, lane: float) -> None:
-    """Draw a bracket from one sample to the other, with its length."""
-    left, right = (place_of(time, picture.windows) for time in (gap.after, gap.before))
-    label = rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
-    if gap.row is None:
-        _bracket(axes, left, right, lane, label)
-    else:
-        _bracket(axes, left + 0.5, right - 0.5, -gap.row, label)
-
-
-def _draw_span(axes: Axes, picture: Picture, span: Span, lane: float) -> None:
-    """Draw a bar for a span, with its name in the window that shows most of it."""
-    parts = [
-        (max(span.first, window.first), min(span.last, window.last)) for window in picture.windows
-    ]
-    seen = [
-        (place_of(a, picture.windows), place_of(b, picture.windows)) for a, b in parts if a <= b
-    ]
-    for left, right in seen:
-        axes.hlines(lane, left, right, color=QUIET, lw=3)
-    left, right = max(seen, key=lambda part: part[1] - part[0])
-    axes.text((left + right) / 2, lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
+        yield place_of(ends[0], picture.windows), place_of(ends[1], picture.windows)
 
 
 def _bracket(axes: Axes, left: float, right: float, y: float, label: str) -> None:
     axes.hlines(y, left, right, color=INK, lw=0.6)
     axes.vlines([left, right], y - 0.16, y + 0.16, color=INK, lw=0.6)
     axes.text((left + right) / 2, y - 0.15, label, ha="center", va="top", fontsize=SMALL)
-
-
-def _box(
-    axes: Axes, left: float, right: float, heights: tuple[float, float], colour: str, layer: float
-) -> None:
-    low, high = heights
-    axes.add_patch(
-        Rectangle((left, low), right - left, high - low, color=colour, lw=0, zorder=layer)
-    )
