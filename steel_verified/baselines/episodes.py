@@ -123,21 +123,18 @@ def _spread(given: Law, whole: int) -> list[int]:
 
 
 class RestartingLock:
-    """A combination lock that restarts in one state, with noise from its stationary distribution.
+    """A combination lock that restarts in state 0, with noise from its stationary distribution.
 
     So the noise has this distribution at every step, and the last observation of an episode can be
     drawn without the earlier ones. A component that shows no state is 1 with probability
     ε₀/(ε₀ + ε₁), independently of the other components and of other episodes.
     """
 
-    def __init__(self, lock: CombinationLock, seed: int, *, start: int = 0) -> None:
+    def __init__(self, lock: CombinationLock, seed: int) -> None:
         self.dynamics: Dynamics = lock.dynamics()
-        if not 0 <= start < self.dynamics.states:
-            raise InvalidArgument("start", start, f"0 to {self.dynamics.states - 1}")
         self.actions: int = self.dynamics.actions
         self.steps: int = 0
         self.episodes: int = 0
-        self._start = start
         self._indicators = np.array(lock.indicators)
         self._chances = lock.turns_on / (lock.turns_on + lock.turns_off)
         self._generator = np.random.default_rng(seed)
@@ -147,7 +144,7 @@ class RestartingLock:
         numbers = np.array(order, dtype=np.int64)
         batches: list[BitRows] = []
         for number, word in enumerate(words):
-            here = self._start
+            here = 0
             for action in word:
                 here = self.dynamics.table[here][action]
             runs = int((numbers == number).sum())

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
 
+_STATED = ("id", "lines", "section", "says", "assuming", "coq", "shown", "tried", "beyond")
+_ERRATUM = ("printed", "counterexample", "corrected", "consequence")
+"""The fields of a claim, and of an erratum, that are printed as JSON."""
 _STRENGTHS = [strength.name.lower() for strength in Strength]
 
 
@@ -112,16 +115,8 @@ def _status(claim: Claim, result: Result) -> str:
 
 
 def _plain(claim: Claim, result: Result) -> Json:
-    plain: dict[str, Json] = {
-        "id": claim.id,
-        "lines": claim.lines,
-        "section": claim.section,
-        "says": claim.says,
-        "assuming": claim.assuming,
-        "coq": claim.coq,
-        "shown": claim.shown,
-        "tried": claim.tried,
-        "beyond": claim.beyond,
+    plain: dict[str, Json] = {name: getattr(claim, name) for name in _STATED}
+    plain |= {
         "statements": statements(claim),
         "mistakes": [mistake.says for mistake in claim.mistakes],
         "file": claim.file,
@@ -131,12 +126,7 @@ def _plain(claim: Claim, result: Result) -> Json:
         "seconds": round(result.seconds, 3),
     }
     if claim.erratum is not None:
-        plain |= {
-            "printed": claim.erratum.printed,
-            "counterexample": claim.erratum.counterexample,
-            "corrected": claim.erratum.corrected,
-            "consequence": claim.erratum.consequence,
-        }
+        plain |= {name: getattr(claim.erratum, name) for name in _ERRATUM}
     return plain
 
 

@@ -16,9 +16,8 @@ a row of what AC-State returns on some trajectories of its protocol.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -49,8 +48,7 @@ _UNIT: Final = 2.0**-53
 _TINY: Final = 2.0**-900
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
+class Cells(NamedTuple):
     """Tuples of some position pairs: [cell, place]; the four cells are what φ_SP takes as one."""
 
     fit_ones: NDArray[np.int64]
@@ -59,20 +57,15 @@ class Cells:
     all: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Gains:
-    """The gain of each place, and whether it is zero because the four cells have equal counts."""
+def gains(cells: Cells, logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """How much better four cells predict the optimisation half than one does, at each place.
 
-    value: NDArray[np.float64]
-    trivial: NDArray[np.bool_]
-
-
-def gains(cells: Cells, logs: NDArray[np.float64]) -> Gains:
-    """How much better four cells predict the optimisation half than one does, at each place."""
-    merged = Cells(*(counts.sum(axis=0) for counts in _parts(cells)))
+    The second array tells where the gain is zero because the four cells have equal counts.
+    """
+    merged = Cells(*(counts.sum(axis=0) for counts in cells))
     value = _log_likelihood(cells, logs).sum(axis=0) - _log_likelihood(merged, logs)
     same = (cells.fit_ones == merged.fit_ones) & (cells.fit_all == merged.fit_all)
-    return Gains(value, (same | (cells.all == 0)).all(axis=0))
+    return value, (same | (cells.all == 0)).all(axis=0)
 
 
 def _log_likelihood(cells: Cells, logs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -84,10 +77,6 @@ def _log_likelihood(cells: Cells, logs: NDArray[np.float64]) -> NDArray[np.float
     return found
 
 
-def _parts(cells: Cells) -> tuple[NDArray[np.int64], ...]:
-    return cells.fit_ones, cells.fit_all, cells.ones, cells.all
-
-
 def logarithms(most: int) -> NDArray[np.float64]:
     """log m at index m, for all m that counts up to `most` can be after smoothing."""
     return np.log(np.maximum(np.arange(most + 3), 1))
@@ -96,7 +85,7 @@ def logarithms(most: int) -> NDArray[np.float64]:
 def exponents(cells: Cells, times: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """The gains as Σ e_m · log m: e_m at index m, each place counted so many times."""
     found = np.zeros(size, dtype=np.int64)
-    merged = Cells(*(counts.sum(axis=0, keepdims=True) for counts in _parts(cells)))
+    merged = Cells(*(counts.sum(axis=0, keepdims=True) for counts in cells))
     for one, weight in ((cells, times), (merged, -times)):
         fit_zeros, zeros = one.fit_all - one.fit_ones, one.all - one.ones
         np.add.at(found, one.fit_ones + 1, one.ones * weight)
@@ -116,15 +105,15 @@ def signs_of_gain(fit: PairCounts, optimise: PairCounts, most_lags: int) -> NDAr
     logs = _logarithms(fit)
     total, size = np.zeros(lags + 1), np.zeros(lags + 1)
     for before, targets, cells in _position_pairs(fit, optimise):
-        found = gains(cells, logs)
-        weight = np.where(found.trivial, 0.0, np.abs(found.value) + _TINY)
+        value, trivial = gains(cells, logs)
+        weight = np.where(trivial, 0.0, np.abs(value) + _TINY)
         for target in targets:
             # k = D + before − target; distances beyond what was counted do not occur.
             first = max(0, 1 - before + target)
             stop = min(len(weight), lags + 1 - before + target)
             if first < stop:
                 at = slice(first + before - target, stop + before - target)
-                total[at] += found.value[first:stop]
+                total[at] += value[first:stop]
                 size[at] += weight[first:stop]
     summed = np.cumsum(total[1:])
     signs = np.sign(summed).astype(np.int8)
@@ -202,7 +191,7 @@ def sign_of_noisy_gain(fit: Noisy, optimise: Noisy, most_lags: int) -> int:
     logs = logarithms(fit.half.rounds)  # no two tuples of one lag and position share a round
     total, size = np.zeros(lags + 1), np.zeros(lags + 1)
     for before, distances, cells in _places(fit, optimise, lags):
-        value = gains(cells, logs).value
+        value, _ = gains(cells, logs)
         for target in range(q):
             shift = before - target
             some = _counted(shift, distances, lags)

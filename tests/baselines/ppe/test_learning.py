@@ -191,6 +191,3 @@ def test_impossible_horizons_and_runs_are_refused() -> None:
         learn_layers(world, form, horizon=0, runs=lambda _: 1, shuffler=shuffler)
     with pytest.raises(InvalidArgument, match="runs = 0: expected at least 1 for 2 paths"):
         learn_layers(world, form, horizon=1, runs=lambda _: 0, shuffler=shuffler)
-    lock = combination_lock(0, states=4, components=8, least_noise=0.1)
-    with pytest.raises(InvalidArgument, match="start = 4: expected 0 to 3"):
-        RestartingLock(lock, 0, start=4)
