@@ -32,6 +32,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.using.episodes import learn_episodes
     from steel_verified.using.learn import NotLearned, attempt, learn
     from steel_verified.using.learned import Learned
     from steel_verified.using.logs import learn_from
@@ -68,6 +69,7 @@ __all__ = [
     "attempt",
     "exactly",
     "learn",
+    "learn_episodes",
     "learn_from",
     "predict",
     "preflight",

@@ -93,9 +93,7 @@ def attempt_from(
     episode and the row.
     """
     require_oracle(F)
-    if F.declared.name != "finite" or F.declared.width > MOST_CLASSIFIERS:
-        expected = f"a finite class of at most {MOST_CLASSIFIERS:,} classifiers"
-        raise InvalidArgument("F", type(F).__name__, expected)
+    require_listed(F)
     if actions is not None:
         require_integer("actions", actions, at_least=1)
     elif isinstance(log, Iterator):
@@ -119,6 +117,13 @@ def attempt_from(
         except KeyboardInterrupt:
             interrupted = True
     return result_of(reading, interrupted=interrupted)
+
+
+def require_listed(F: Class[Batch]) -> None:  # noqa: N803
+    """Raise `InvalidArgument` unless the class is finite, and small enough to be listed."""
+    if F.declared.name != "finite" or F.declared.width > MOST_CLASSIFIERS:
+        expected = f"a finite class of at most {MOST_CLASSIFIERS:,} classifiers"
+        raise InvalidArgument("F", type(F).__name__, expected)
 
 
 def _reading_of(F: Class[Batch], actions: int, source: Source) -> Reading:  # noqa: N803

@@ -13,8 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import gymnasium
 import pytest
 
+from steel_verified import Components, learn_episodes
 from steel_verified.cli.jobs import workers
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
@@ -127,6 +129,20 @@ def test_cluster_with_a_killed_worker_writes_all_rows(tmp_path: Path, scheduler:
             process.wait()
     assert victim.returncode == -signal.SIGKILL
     assert there.read_bytes() == here.read_bytes()
+
+
+def test_actors_in_processes_and_on_a_cluster_learn_the_same_as_here(scheduler: str) -> None:
+    lake = partial(gymnasium.make, "FrozenLake-v1", is_slippery=False, max_episode_steps=20)
+    learn = partial(learn_episodes, lake, Components(16), actors=3)
+    here, worker = learn(), _worker(scheduler)
+    assert here.model.states == 16
+    try:
+        for executor in (workers(2, None), workers(1, scheduler)):
+            with executor as pool:
+                assert learn(executor=pool).certificate() == here.certificate()
+    finally:
+        worker.kill()
+        worker.wait()
 
 
 def test_invalid_cluster_address_is_refused() -> None:

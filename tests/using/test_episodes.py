@@ -1,0 +1,178 @@
+"""Environments with episodes are learned as they are, by one actor or many."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Discrete, MultiBinary
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from steel_verified import (
+    Boxes,
+    Components,
+    InvalidArgument,
+    Learned,
+    NotLearned,
+    learn_episodes,
+)
+from tests.learning.certain.worlds import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Bits = NDArray[np.int8]
+
+
+class Small(gymnasium.Env[Bits, np.int64]):
+    """A table with terminal states, random starts, a limit of time, and bits of noise."""
+
+    def __init__(
+        self,
+        table: list[list[int]],
+        starts: tuple[int, ...] = (0,),
+        ends: frozenset[int] = frozenset(),
+        limit: int = 10,
+        slow: float = 0.0,
+    ) -> None:
+        self._table, self._starts, self._ends, self._limit = table, starts, ends, limit
+        self._slow = slow
+        self.action_space = Discrete(len(table[0]))
+        self.observation_space = MultiBinary(len(table) + 3)
+        self.taken = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[Bits, dict[str, object]]:
+        super().reset(seed=seed, options=options)
+        self._random, self._steps = Random(seed), 0
+        self._state = self._random.choice(self._starts)
+        return self._look(), {}
+
+    def step(self, action: np.int64) -> tuple[Bits, float, bool, bool, dict[str, object]]:
+        time.sleep(self._slow * self._random.random())
+        self._state = self._table[self._state][int(action)]
+        self._steps += 1
+        self.taken += 1
+        return self._look(), 0.0, self._state in self._ends, self._steps >= self._limit, {}
+
+    def _look(self) -> Bits:
+        states = len(self._table)
+        row = np.zeros(states + 3, np.int8)
+        row[self._state] = 1
+        row[states:] = [self._random.randrange(2) for _ in range(3)]
+        return row
+
+
+def is_right(learned: Learned, table: list[list[int]], starts: tuple[int, ...]) -> bool:
+    """Whether the model is all that can be reached from the starts, under other names."""
+    reached = list(dict.fromkeys(starts))
+    for state in reached:
+        reached += [to for to in dict.fromkeys(table[state]) if to not in reached]
+    shown = np.eye(len(table), len(table) + 3, dtype=np.int8)
+    label_of = {state: learned.state_of(shown[state]) for state in reached}
+    return sorted(label_of.values()) == list(range(learned.model.states)) and all(
+        learned.model.table[label_of[state]] == tuple(label_of[to] for to in table[state])
+        for state in reached
+    )
+
+
+@given(tables(), st.data())
+def test_what_is_learned_is_what_the_starts_lead_to(
+    table: list[list[int]], data: st.DataObject
+) -> None:
+    """Worlds need not be connected, starts are random, and some states end the episode."""
+    some = st.sets(st.integers(0, len(table) - 1), min_size=1)
+    starts = tuple(sorted(data.draw(some)))
+    ends = frozenset(data.draw(st.sets(st.integers(0, len(table) - 1), max_size=2))) - {*starts}
+    for state in ends:
+        table[state] = [state] * len(table[state])
+    env = Small(table, starts, ends, limit=data.draw(st.integers(2, 10)))
+    actors = data.draw(st.integers(1, 3))
+    try:
+        learned = learn_episodes(
+            lambda: env, Components(len(table) + 3), actors=actors, max_steps=300, check_steps=20
+        )
+    except NotLearned as error:
+        assert "the limit of 300 steps was reached" in str(error) or "one state" in str(error)  # noqa: PT017
+        return
+    assert is_right(learned, table, starts)
+
+
+RING = [[state, (state + 1) % 6, 5] for state in range(6)]
+
+
+@pytest.mark.parametrize("actors", [1, 2, 5])
+def test_result_does_not_depend_on_timing(actors: int) -> None:
+    make = partial(Small, RING, slow=0.0003)
+    learn = partial(learn_episodes, make, Components(9), actors=actors, seed=3)
+    alone = learn()
+    with ThreadPoolExecutor(4) as pool:
+        shared = [learn(executor=pool) for _ in range(2)]
+    assert is_right(alone, RING, (0,))
+    for other in shared:
+        assert (other.model, other.steps) == (alone.model, alone.steps)
+        assert other.certificate() == alone.certificate()
+
+
+def test_actors_share_the_work_out() -> None:
+    """Steps of each actor until 30 states with 5 actions are known: fewer with more actors."""
+    random = Random(1)
+    table = [[random.randrange(30) for _ in range(5)] for _ in range(30)]
+    rounds = {}
+    for actors in (1, 4):
+        learned = learn_episodes(
+            partial(Small, table, limit=60), Components(33), actors=actors, check_steps=0
+        )
+        assert is_right(learned, table, (0,))
+        rounds[actors] = learned.steps / actors
+    assert rounds[4] < 0.6 * rounds[1]
+
+
+def test_states_that_are_far_from_the_start_are_reached() -> None:
+    """A line of 60 states: a round of 30 steps does not reach its end."""
+    line = [[min(59, state + 1), 0] for state in range(60)]
+    learned = learn_episodes(Small(line, limit=1000), Components(63), check_steps=0)
+    assert is_right(learned, line, (0,))
+
+
+def test_environment_of_the_user_is_used_as_it_is() -> None:
+    env = Small(RING)
+    learned = learn_episodes(env, Components(9), check_steps=50)
+    assert is_right(learned, RING, (0,))
+    assert 50 <= env.taken <= learned.steps
+    assert learned.check().accepted
+
+
+def test_limit_says_what_is_missing() -> None:
+    with pytest.raises(NotLearned, match=r"limit of 20 steps was reached; .*") as caught:
+        learn_episodes(Small([[(s + 1) % 40, 0] for s in range(40)]), Components(43), max_steps=20)
+    assert caught.value.result.ledger is not None
+
+
+@pytest.mark.parametrize(
+    ("message", "call"),
+    [
+        ("actors = 0", lambda: learn_episodes(Small(RING), Components(9), actors=0)),
+        ("a function that makes", lambda: learn_episodes(Small(RING), Components(9), actors=2)),
+        ("seed = -1", lambda: learn_episodes(Small(RING), Components(9), seed=-1)),
+        ("max_steps = 0", lambda: learn_episodes(Small(RING), Components(9), max_steps=0)),
+        ("check_steps = -5", lambda: learn_episodes(Small(RING), Components(9), check_steps=-5)),
+    ],
+)
+def test_nonsense_is_refused_by_name(message: str, call: Callable[[], Learned]) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        call()
+
+
+def test_class_must_be_finite() -> None:
+    with pytest.raises(InvalidArgument, match="F = Boxes"):
+        learn_episodes(Small(RING), Boxes(9))
