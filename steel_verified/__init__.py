@@ -19,6 +19,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.half_spaces import HalfSpaces
     from steel_verified.classes.intervals import Boxes, Thresholds
     from steel_verified.errors import InvalidArgument, SteelError
+    from steel_verified.learning.certain import Certain
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.results import (
@@ -47,6 +48,7 @@ __all__ = [
     "Accepted",
     "AssumptionViolated",
     "Boxes",
+    "Certain",
     "Components",
     "Conjunctions",
     "Contradicted",

@@ -56,13 +56,16 @@ if TYPE_CHECKING:
     from steel_verified.learning.coins import Trial
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Transition
     from steel_verified.learning.results import Result
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
 
 MOST_CLASSIFIERS: Final = 1 << 16
 """A larger class is not listed."""
+_NEVER_LEFT: Final = (
+    "the classifiers of F that explain the rows would belong to one state, or to states that are "
+    "never left"
+)
 MOST_STEPS: Final = 100_000
 """By default, a run ends as not accepted after this many steps."""
 
@@ -113,6 +116,22 @@ class Refuted:
 
     supposes_connected: bool
     """Whether the rows alone have a cover, and only (Connected) or |S| ≥ 2 excludes it."""
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions of which one does not hold, the most likely one first."""
+        rows = (
+            Condition.REALISABLE,
+            Condition.DETERMINISTIC,
+            Condition.UNCHANGING,
+            Condition.UNBROKEN,
+        )
+        return (Condition.CONNECTED, *rows) if self.supposes_connected else rows
+
+    @property
+    def because(self) -> str:
+        """What was found."""
+        return _NEVER_LEFT if self.supposes_connected else "no classifiers of F explain the rows"
 
 
 Decision: TypeAlias = Decided | Open | Refuted
@@ -328,12 +347,10 @@ class Certain:
             case Quotients(model=model) if state.known.decided_at is not None:
                 return _accepted(state, replace(model, chance=self.delta))
             case Refuted() as refuted:
-                (path,) = trajectories_of(state.ledger)
+                (path,) = trajectories_of(state.ledger.entries)
                 shown_by = steps_that_refute(path, self.nothing().knowledge)
-                causes, because = _why(refuted)
-                return Contradicted(
-                    self, state.model, state.ledger, causes, because, shown_by=shown_by
-                )
+                why = listed(refuted.conditions), refuted.because
+                return Contradicted(self, state.model, state.ledger, *why, shown_by=shown_by)
             case _:
                 left = self.unfinished(state)
                 return NotAccepted(self, state.model, state.ledger, left.left, models=left.models)
@@ -464,10 +481,10 @@ def _accepted(state: State, decided: Decided) -> Accepted:
     return Accepted(state.method, state.model, current, chosen, state.ledger, decided=decided)
 
 
-def trajectories_of(ledger: Ledger) -> tuple[Trajectory, ...]:
+def trajectories_of(entries: Iterable[object]) -> tuple[Trajectory, ...]:
     """Return the rows of a certain run or of a log, and the actions between them."""
     found: list[Trajectory] = []
-    for entry in ledger.entries:
+    for entry in entries:
         match entry:
             case Begun(row):
                 found.append(Trajectory((int.from_bytes(row, "little"),)))
@@ -479,18 +496,6 @@ def trajectories_of(ledger: Ledger) -> tuple[Trajectory, ...]:
             case _:
                 pass
     return tuple(found)
-
-
-def _why(refuted: Refuted) -> tuple[tuple[Cause, ...], str]:
-    """Return the conditions that may not hold, and what was found."""
-    rows = (Condition.REALISABLE, Condition.DETERMINISTIC, Condition.UNCHANGING, Condition.UNBROKEN)
-    if not refuted.supposes_connected:
-        return listed(rows), "no classifiers of F explain the rows"
-    because = (
-        "the classifiers of F that explain the rows would belong to one state, or to states that "
-        "are never left"
-    )
-    return listed((Condition.CONNECTED, *rows)), because
 
 
 def _left(known: Exploring, *, coins: bool) -> str:

@@ -80,7 +80,7 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
     connected = opening.rows_of_log is None
-    paths = trajectories_of(learned.ledger)
+    paths = trajectories_of(learned.ledger.entries)
     told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
     known = reduce(Knowledge.of, paths, nothing_known(opening.classifiers, opening.actions))
     chosen = tuple(fits[0] for fits in decided.labels)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.self_check.bets import Kind as Context
-from steel_verified.reports.run import SUSPECTED, cause_as_json, causes_as_parts, self_check_as_json
+from steel_verified.reports.run import (
+    SUSPECTED,
+    cause_as_json,
+    causes_as_parts,
+    self_check_as_json,
+    shown_by_as_parts,
+)
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
-from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -35,7 +40,7 @@ def is_derived(found: Findings, again: Rederived) -> bool:
 
 
 def _can_be_derived(found: Findings, again: Rederived) -> bool:
-    return found.contradicted and (again.because is not None or found.kept.tested is not None)
+    return found.contradicted and (again.because is not None or again.is_from_rows)
 
 
 def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
@@ -57,6 +62,7 @@ def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
     return (
         Prose(f"{ended}{on}: {found.because}.", Style.BAD),
         derived,
+        *shown_by_as_parts(again.shown_by),
         *(part for bet in won for part in _bet(bet)),
         *((Prose(SUSPECTED), *causes_as_parts(found.causes)) if found.causes else ()),
         Prose(so_far),
@@ -89,13 +95,14 @@ def as_json(found: Findings, again: Rederived) -> Json:
     """The findings as JSON."""
     return {
         "world": found.world,
-        "method": "looped" if isinstance(found.parameters, Parameters) else "located",
+        "method": found.method,
         "contradicted": found.contradicted,
         "because": found.because,
         "derived_again": again.because,
         "follows": is_derived(found, again),
         "causes": tuple(cause_as_json(each) for each in found.causes),
         "self_check": self_check_as_json(again.self_check),
+        "shown_by_steps": again.shown_by,
         "table": found.model.table,
         "steps": found.steps,
         "budget_spent": str(found.spent),

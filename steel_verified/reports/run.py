@@ -370,9 +370,7 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
         f"{counted(len(model.transitions()), 'transition')}, without any guarantee."
     )
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
-    shown_by: tuple[Part, ...] = ()
-    if isinstance(result, Contradicted) and result.shown_by:
-        shown_by = (Prose(_SHOWN_BY.format(", ".join(map(str, result.shown_by)))),)
+    shown_by = shown_by_as_parts(result.shown_by if isinstance(result, Contradicted) else ())
     if not result.causes:
         return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), so_far
     likely = f"most likely, this condition does not hold: {result.causes[0].condition.statement}"
@@ -396,6 +394,11 @@ def _introduction(result: GivenUp) -> str:
     if not result.ledger.budget.allowed:
         return _CERTAINLY
     return _RANKED if result.self_check is None else _RANKED_BY_CHECK
+
+
+def shown_by_as_parts(steps: Sequence[int]) -> tuple[Part, ...]:
+    """The steps whose rows show that a condition does not hold."""
+    return (Prose(_SHOWN_BY.format(", ".join(map(str, steps)))),) if steps else ()
 
 
 def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:

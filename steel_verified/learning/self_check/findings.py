@@ -1,8 +1,9 @@
 """The findings of a run that was not accepted, as a file: partial model, ledger and rows.
 
 The file has the format steel-findings. It contains the evidence against a condition, so that the
-conclusion can be derived again: `rederived` replays the recorded calls, or repeats the bets of the
-self-check on the rows. Anyone who can edit the file can forge a run.
+conclusion can be derived again: `rederived` replays the recorded calls, repeats the bets of the
+self-check on the rows, or decides again from the rows of a certain run. Anyone who can edit the
+file can forge a run.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction  # noqa: TC003 (msgspec reads the annotations)
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
@@ -29,9 +30,11 @@ from steel_verified.evidence.entries import (
     rows_in,
 )
 from steel_verified.evidence.files import read_bytes, write_atomically
-from steel_verified.evidence.ledger import Opening
+from steel_verified.evidence.ledger import OpenedCertain, Opening
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
+from steel_verified.learning.certain import Refuted, decide, steps_that_refute, trajectories_of
+from steel_verified.learning.knowledge import nothing_known
 from steel_verified.learning.looped import (
     Call,
     require_bounds,
@@ -40,22 +43,29 @@ from steel_verified.learning.looped import (
     with_loop,
 )
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Accepted, Contradicted, parameters_of, require_result
+from steel_verified.learning.results import Accepted, Contradicted, require_result
 from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.ledger import Ledger
+    from steel_verified.learning.knowledge import Knowledge
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
 
 
 FINDINGS: Final = Format("steel-findings", 2)
 LARGEST_FINDINGS: Final = 1 << 28
+_PARAMETERS: Final[Mapping[str, type[Opening]]] = {
+    "looped": Parameters,
+    "located": LocatedParameters,
+    "certain": OpenedCertain,
+}
+"""The parameters of each method."""
 _REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
 
 
@@ -64,11 +74,12 @@ class Findings:
     """The findings of a run that was not accepted, read from a file."""
 
     world: str
+    method: str
     contradicted: bool
     """Whether there is evidence against a condition."""
     because: str
     causes: tuple[Cause, ...]
-    parameters: Parameters | LocatedParameters
+    parameters: Opening
     model: Model
     steps: int
     spent: Fraction
@@ -104,11 +115,11 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """The content of a file, without header and digest."""
 
     world: str
-    method: Literal["looped", "located"]
+    method: Annotated[str, msgspec.Meta(pattern="^(looped|located|certain)$")]
     contradicted: bool
     because: str
     causes: tuple[CauseJson, ...]
-    parameters: dict[str, int | str]
+    parameters: dict[str, int | str | None]
     functions: Declared = msgspec.field(name="class")
     table: tuple[tuple[Whole | None, ...], ...]
     steps: Whole
@@ -139,10 +150,10 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
     """Return the findings of a run as a document with header and digest."""
     if result.kept is None:
         raise InvalidArgument("result", type(result).__name__, "a result that `learn` returned")
-    p = parameters_of(result)
+    p = result.method.parameters or result.ledger.opening
     content = FindingsJson(
         world=world,
-        method="looped" if isinstance(p, Parameters) else "located",
+        method=result.method.name,
         contradicted=isinstance(result, Contradicted),
         because=result.because,
         causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
@@ -165,13 +176,11 @@ def findings_of(data: bytes, name: str) -> Findings:
         found = msgspec.convert(content, FindingsJson, strict=True, dec_hook=of_plain)
         declared = found.functions
         record = [_of_version_1(entry, declared) for entry in found.record]
-        parameters: Parameters | LocatedParameters = (
-            msgspec.convert(found.parameters, Parameters, dec_hook=of_plain)
-            if found.method == "looped"
-            else msgspec.convert(found.parameters, LocatedParameters, dec_hook=of_plain)
-        )
+        kind = _PARAMETERS[found.method]
+        parameters: Opening = msgspec.convert(found.parameters, kind, dec_hook=of_plain)
         return Findings(
             world=found.world,
+            method=found.method,
             contradicted=found.contradicted,
             because=found.because,
             causes=tuple(Cause(Condition[each.condition], each.because) for each in found.causes),
@@ -238,17 +247,34 @@ class Rederived:
 
     because: str | None
     """The sentence that follows; None if nothing contradicts a condition."""
-    self_check: SelfChecked | None
+    self_check: SelfChecked | None = None
     """The repeated self-check, if there was one."""
+    shown_by: tuple[int, ...] = ()
+    """Steps of a certain run whose rows show it, none of which can be left out."""
+    is_from_rows: bool = False
+    """Whether the rows alone decide: if nothing follows, a contradiction was not true."""
 
 
 def rederived(findings: Findings) -> Rederived:
-    """Derive the evidence again, from the self-check or from the recorded calls."""
+    """Derive the evidence again: from the self-check, the recorded calls or the rows."""
     kept, p = findings.kept, findings.parameters
+    if isinstance(p, OpenedCertain):
+        return _of_rows(findings.record, nothing_known(p.classifiers, p.actions))
     if kept.tested is not None:
         checked = check(kept.loops, kept.tested, mixing_time=p.mixing_time, max_states=p.max_states)
-        return Rederived(checked.won[0].sentence if checked.won else None, checked)
-    return Rederived(_of_calls(findings, p) if isinstance(p, Parameters) else None, None)
+        won = checked.won[0].sentence if checked.won else None
+        return Rederived(won, checked, is_from_rows=True)
+    return Rederived(_of_calls(findings, p) if isinstance(p, Parameters) else None)
+
+
+def _of_rows(record: Iterable[Entry], nothing: Knowledge) -> Rederived:
+    """Decide again from all rows of a certain run."""
+    for path in trajectories_of(record):
+        decision = decide(nothing.of(path), path.rows[-1])
+        if isinstance(decision, Refuted):
+            steps = steps_that_refute(path, nothing)
+            return Rederived(decision.because, shown_by=steps, is_from_rows=True)
+    return Rederived(None, is_from_rows=True)
 
 
 def _of_calls(findings: Findings, p: Parameters) -> str | None:

@@ -115,7 +115,7 @@ def test_what_is_kept_of_a_log_says_all_that_it_says(drawn: Drawn) -> None:
     world, log = drawn
     reading = reading_of(log, world.size, world.actions)
     assert reading.known == known_of(log, world.size, world.actions)
-    kept = trajectories_of(result_of(reading).ledger)
+    kept = trajectories_of(result_of(reading).ledger.entries)
     assert known_of(kept, world.size, world.actions) == reading.known
     assert reading.rows == sum(len(episode.rows) for episode in log)
     assert reading.episodes == len(log)

@@ -94,7 +94,7 @@ def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
     result = drive(Certain(40, 2), world, lock.oracle(), max_steps=3000)
     assert isinstance(result, Contradicted)
     assert Condition.DETERMINISTIC in {cause.condition for cause in result.causes}
-    (path,), nothing = trajectories_of(result.ledger), nothing_known(40, 2)
+    (path,), nothing = trajectories_of(result.ledger.entries), nothing_known(40, 2)
     transitions = list(path.transitions())
     assert 0 < len(result.shown_by) < len(path.rows)
     for left_out in (None, *result.shown_by):
@@ -120,7 +120,7 @@ def test_rows_of_a_plan_are_recorded_once() -> None:
     lock = combination_lock(0, states=6, components=40, least_noise=0.1)
     loop = run(Certain(40, 2).begin().ledger, lock.world(0), Plan((0, 1), 3))
     rows, ledger = seen_rows(loop, lock.oracle())
-    assert trajectories_of(ledger) == (Trajectory(rows, (1, 0)),)
+    assert trajectories_of(ledger.entries) == (Trajectory(rows, (1, 0)),)
     with pytest.raises(InvalidArgument, match="newest ledger"):
         seen_rows(loop, lock.oracle())
 

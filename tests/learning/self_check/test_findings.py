@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,9 @@ from steel_verified.learning.self_check.findings import (
 )
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.runs import method_named, run
+from steel_verified.worlds.slipping import SlipLaw, slipping
 from tests.studies.violations.breaking import Violation, violated_world
 
 if TYPE_CHECKING:
@@ -199,3 +202,37 @@ def test_command_confirms_true_and_rejects_forged_findings(tmp_path: Path) -> No
     file.write_bytes(file.read_bytes()[:-9])
     assert CliRunner().invoke(main, ["findings", str(file)]).exit_code == 3
     assert CliRunner().invoke(main, ["findings", str(tmp_path)]).exit_code == 2
+
+
+def test_findings_of_a_certain_run_have_the_rows_that_show_it(tmp_path: Path) -> None:
+    """Steps slip, so no classifiers explain the rows; without the last of them, some do."""
+    lock = combination_lock(0, states=6, components=40, least_noise=0.1)
+    world = slipping(lock.world(0), SlipLaw(Fraction(1, 10), 0))
+    result = attempt(world, lock.oracle())
+    assert isinstance(result, Contradicted)
+    file = tmp_path / "found.json"
+    save_findings(result, file, world="a lock that slips")
+    again = load_findings(file).derived_again()
+    assert (again.because, again.shown_by) == (result.because, result.shown_by)
+    shown = CliRunner().invoke(main, ["findings", str(file)])
+    assert shown.exit_code == 0
+    assert f"left out: {', '.join(map(str, result.shown_by))}." in " ".join(shown.output.split())
+    told = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
+    assert (told["method"], told["shown_by_steps"]) == ("certain", list(result.shown_by))
+    content = plain(result)
+    record = content["record"]
+    assert isinstance(record, list)
+    steps = [each for each in record if isinstance(each, dict) and each["kind"] == "steps"]
+    file.write_bytes(sealed({**content, "record": record[: record.index(steps[-1])]}))
+    shown = CliRunner().invoke(main, ["findings", str(file)])
+    assert shown.exit_code == 4
+    assert "does NOT follow" in shown.output
+
+
+def test_findings_of_a_certain_run_at_its_limit_are_saved() -> None:
+    lock = combination_lock(0, states=6, components=40, least_noise=0.1)
+    result = attempt(lock.world(0), lock.oracle(), max_steps=5)
+    assert isinstance(result, NotAccepted)
+    found = findings_of(findings_as_bytes(result, ""), "found.json")
+    assert (found.method, found.steps, found.model) == ("certain", 5, result.model)
+    assert found.derived_again().because is None
