@@ -243,25 +243,36 @@ def count_by_classes(
         for ahead, of_class in enumerate(sums):
             _add_classes(loops, counts, m + ahead, least, of_class)
     # A round with itself; and the last few rounds, which are not followed by a whole pattern.
-    firsts, seconds = [np.arange(rounds)], [np.arange(rounds)]
+    pairs = [(np.arange(rounds), np.arange(rounds))]
     for m in range(1, most + 1):
         start = max(0, rounds - m + (m - 1) % together - together + 1)
-        firsts.append(np.arange(start, rounds - m))
-        seconds.append(firsts[-1] + m)
-    of_first, of_second = np.concatenate(firsts), np.concatenate(seconds)
-    apart = ends[of_second] - ends[of_first]
-    near = apart <= longest
-    apart, of_first, of_second = apart[near], of_first[near], of_second[near]
-    long = (words[of_second] >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
-    copy = copies[of_first].astype(np.int64)
-    changed = copies[of_second] ^ copies[of_first]
+        pairs.append((np.arange(start, rounds - m), np.arange(start, rounds - m) + m))
+    firsts, seconds = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    near = ends[seconds] - ends[firsts] <= longest
+    _add_listed(loops, counts, words, copies, ends, (firsts[near], seconds[near]))
+    by_cell = counts.reshape(2, 4, longest + 1, fields)
+    return np.ascontiguousarray(by_cell.transpose(3, 0, 1, 2))
+
+
+def _add_listed(
+    loops: Loops,
+    counts: NDArray[np.int32],
+    words: NDArray[np.uint64],
+    copies: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> None:
+    """Add pairs of rounds that are listed one by one."""
+    (firsts, seconds), fields = pairs, counts.shape[-1]
+    apart = ends[seconds] - ends[firsts]
+    long = (words[seconds] >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
+    copy = copies[firsts].astype(np.int64)
+    changed = copies[seconds] ^ copies[firsts]
     place = np.ravel_multi_index((long, copy, changed, apart), counts.shape[:-1])
     kinds, of_pair = np.unique(place, return_inverse=True)
     parts = of_pair.astype(np.int32)
-    listed = sum_bits(words[of_first], parts, np.zeros_like(parts), len(kinds), fields)
+    listed = sum_bits(words[firsts], parts, np.zeros_like(parts), len(kinds), fields)
     counts.reshape(-1, fields)[kinds] += listed
-    by_cell = counts.reshape(2, 4, longest + 1, fields)
-    return np.ascontiguousarray(by_cell.transpose(3, 0, 1, 2))
 
 
 def _add_classes(

@@ -333,7 +333,6 @@ def _draw(axes: Axes, picture: Picture) -> None:
     axes.broken_barh(*nothing_kept, color=SHADE, lw=0, zorder=0.5)
     middle = mean(settling), -(rows - 1) / 2
     axes.text(*middle, "settling", ha="center", va="center", fontsize=SMALL)
-    _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
     for row, dataset in enumerate(picture.rows):
         axes.scatter(
             at(*(sample.time for sample in dataset.samples)),
@@ -344,19 +343,7 @@ def _draw(axes: Axes, picture: Picture) -> None:
             linewidths=0.4,
             zorder=3,
         )
-    for gap in picture.gaps:
-        (left, right), label = at(gap.after, gap.before), rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
-        if gap.row is None:
-            _bracket(axes, left, right, lane, label)
-        else:
-            _bracket(axes, left + 0.5, right - 0.5, -gap.row, label)
-    for span in picture.spans:
-        parts = [(max(span.first, one.first), min(span.last, one.last)) for one in windows]
-        seen = [at(first, last) for first, last in parts if first <= last]
-        for left, right in seen:
-            axes.hlines(lane, left, right, color=QUIET, lw=3)
-        widest = max(seen, key=lambda part: part[1] - part[0])
-        axes.text(mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
+    _draw_marks(axes, picture, lane)
     ticks = [t for w in windows for t in range(-(-w.first // 10) * 10, w.last + 1, 10)]
     axes.set_xticks(at(*ticks), [str(t) for t in ticks])
     names = ["state", *(f"${dataset.label}$" for dataset in picture.rows)]
@@ -368,6 +355,26 @@ def _draw(axes: Axes, picture: Picture) -> None:
     axes.set_xlim(-1.1, place_of(windows[-1].last, windows) + 1.1)
     axes.set_ylim(bottom, 1.6)
     axes.set_title(picture.title, loc="left", pad=3)
+
+
+def _draw_marks(axes: Axes, picture: Picture, lane: float) -> None:
+    """Draw the length of the word, the gaps with their lengths, and the named spans."""
+    windows = picture.windows
+    _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
+    for gap in picture.gaps:
+        left, right = (place_of(time, windows) for time in (gap.after, gap.before))
+        label = rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
+        if gap.row is None:
+            _bracket(axes, left, right, lane, label)
+        else:
+            _bracket(axes, left + 0.5, right - 0.5, -gap.row, label)
+    for span in picture.spans:
+        parts = [(max(span.first, one.first), min(span.last, one.last)) for one in windows]
+        seen = [[place_of(t, windows) for t in part] for part in parts if part[0] <= part[1]]
+        for left, right in seen:
+            axes.hlines(lane, left, right, color=QUIET, lw=3)
+        widest = max(seen, key=lambda part: part[1] - part[0])
+        axes.text(mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
 
 
 def _words(picture: Picture, window: Window) -> Iterator[tuple[float, float]]:
