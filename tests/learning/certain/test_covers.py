@@ -97,10 +97,17 @@ def test_ends_exactly_if_no_proper_quotient_is_classified() -> None:
                 break
         episode = noisy_walk(table, random, steps=400)
         classifiers = (1 << states) - 2 + 4
-        decided = decide(known_of([episode], classifiers, actions), episode.rows[-1])
-        quotients = [c for c in congruences(table) if 1 < len(set(c)) < states]
-        ended[not quotients] += 1
-        assert isinstance(decided, Decided) == (not quotients)
+        known, here = known_of([episode], classifiers, actions), episode.rows[-1]
+        quotients = [c for c in congruences(table) if len(set(c)) > 1]
+        is_simple = len(quotients) == 1
+        ended[is_simple] += 1
+        assert isinstance(decide(known, here), Decided) == is_simple
+        # F classifies all blocks of all of them: the covers that are left are their blocks.
+        left = covers(without_lone_labels(known, connected=True), here, most=99)
+        blocks = [
+            {sum(1 << s for s in range(states) if c[s] == b) - 1 for b in set(c)} for c in quotients
+        ]
+        assert sorted(map(set, map(bits, left)), key=sorted) == sorted(blocks, key=sorted)
     assert min(ended.values()) >= 10
 
 
