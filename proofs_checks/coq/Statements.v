@@ -121,15 +121,17 @@ Definition located_is_sound_for_any_rule : Prop :=
   (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) ->
   @rarely_fooled R (listed value decide rule) X r p M.
 
-(** Boxes, thresholds and conjunctions, each with a rule ([located/Classes.v]) by which the checker itself chooses. *)
+(** Boxes, thresholds and conjunctions, each with the rule of the certificate format, "widest margin"
+    ([located/Classes.v]), by which the checker itself chooses. Rows of numbers are integers, or floating-point numbers as
+    multiples of 2^-1074. *)
 Definition located_is_sound_for_declared_classes : Prop :=
   forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)), assumptions_hold M ->
-  [/\ forall (width : nat) (r : X -> seq Z),
+  [/\ forall (k : numbers) (width : nat) (r : X -> seq Z),
         (forall s, exists2 f, True & forall x, in_box width f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (boxes width) X r p M,
-      forall (width : nat) (r : X -> seq Z),
+        @rarely_fooled R (boxes k width) X r p M,
+      forall (k : numbers) (width : nat) (r : X -> seq Z),
         (forall s, exists2 f, (feature f < width)%N & forall x, beyond f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (thresholds width) X r p M
+        @rarely_fooled R (thresholds k width) X r p M
     & forall (width : N) (r : X -> N),
         (forall s, exists2 f, literals_within width f & forall x, holds f (r x) = (decode M x == s)) ->
         @rarely_fooled R (conjunctions width) X r p M].

@@ -1,14 +1,17 @@
 (* steel-check-located: reads the record of a located run from standard input, one item in a line, and runs
    the checker that was extracted from Coq. This file is not verified: it only reads and prints.
 
-     P actions max_states mixing_time epsilon delta width     (fractions as 1/20), first of all
-     D action row        one step; the row that was read after it in base 16, or - if none was read
+     P actions max_states mixing_time epsilon delta      (fractions as 1/20), first of all
+     C class width       finite, conjunctions, thresholds or boxes; then for the last two: int64 or float64
+     D action row        one step; the row that was read after it, or - if none was read
      L                   the learner begins to repeat one action
      E                   the learner explores
      V passes action…    a round of validation is announced: its number of passes and its walk
 
-   Prints the table line by line, then current, classifiers and steps. Exit code 0: accepted, 4: rejected,
-   3: the input is not of this form. *)
+   A row of bits is a number in base 16. A row of numbers has one word for each: an integer, or M*K for M 2^K; floats
+   are written as multiples of 2^-1074. Prints the table line by line, then current and steps, then each classifier.
+   Exit code 0: accepted, 4: rejected, 3: the input is not of this form. *)
+module Big = Z
 open Located
 
 exception Malformed
@@ -17,43 +20,72 @@ let whole text =
   if text <> "" && String.for_all (fun c -> '0' <= c && c <= '9') text && String.length text <= 18
   then int_of_string text else raise Malformed
 
-let number base text =
+let natural base text =
   if text = "" || text.[0] = '-' || text.[0] = '+' then raise Malformed
-  else try Z.of_string_base base text with Invalid_argument _ -> raise Malformed
+  else try Big.of_string_base base text with Invalid_argument _ -> raise Malformed
 
 let fraction text = match String.split_on_char '/' text with
-  | [a; b] -> (number 10 a, number 10 b)
+  | [a; b] -> (natural 10 a, natural 10 b)
+  | _ -> raise Malformed
+
+let signed text =
+  if text <> "" && text.[0] = '-' then Big.neg (natural 10 (String.sub text 1 (String.length text - 1)))
+  else natural 10 text
+
+let integer text = match String.split_on_char '*' text with
+  | [m] -> signed m
+  | [m; k] when whole k < 4096 -> Big.shift_left (signed m) (whole k)
   | _ -> raise Malformed
 
 let parameters = function
-  | ["P"; a; n; t; e; d; width] ->
-    ({ actions = whole a; max_states = whole n; mixing_time = whole t; epsilon = fraction e; delta = fraction d },
-     number 10 width)
+  | ["P"; a; n; t; e; d] ->
+    { actions = whole a; max_states = whole n; mixing_time = whole t; epsilon = fraction e; delta = fraction d }
   | _ -> raise Malformed
 
-let line = function
+let line row = function
   | ["D"; a; "-"] -> Step (whole a, None)
-  | ["D"; a; x] -> Step (whole a, Some (number 16 x))
+  | "D" :: a :: x -> Step (whole a, Some (row x))
   | ["L"] -> Looping
   | ["E"] -> Exploring
   | "V" :: n :: walk -> Validating (whole n, List.map whole walk)
   | _ -> raise Malformed
 
-let rec words () = match input_line stdin with
-  | text -> let fields = String.split_on_char ' ' text in fields :: words ()
+let bits = function [x] -> natural 16 x | _ -> raise Malformed
+let numbers width x = if List.length x = width then List.map integer x else raise Malformed
+let kind = function "int64" -> Integers | "float64" -> Floats | _ -> raise Malformed
+
+let print words = print_endline (String.concat " " words)
+let bound = function Low -> "-inf" | At z -> Big.to_string z | High -> "inf"
+
+(* the answer of a check, printed *)
+let printed classifier = function
+  | None -> print ["rejected"]; exit 4
+  | Some (((table, current), classifiers), steps) ->
+    List.iter (fun next -> print (List.map string_of_int next)) table;
+    print ["current"; string_of_int current];
+    print ["steps"; string_of_int steps];
+    List.iter (fun f -> print (classifier f)) classifiers
+
+let checked p rest = function
+  | ["C"; "finite"; w] ->
+    printed (fun f -> [Big.to_string f]) (check_finite (natural 10 w) p (List.map (line bits) rest))
+  | ["C"; "conjunctions"; w] ->
+    printed (fun (yes, no) -> [Big.to_string yes; Big.to_string no])
+      (check_conjunctions (natural 10 w) p (List.map (line bits) rest))
+  | ["C"; "thresholds"; w; k] ->
+    printed (fun t -> [string_of_int t.feature; (if t.upward then ">=" else "<="); bound t.limit])
+      (check_thresholds (kind k) (whole w) p (List.map (line (numbers (whole w))) rest))
+  | ["C"; "boxes"; w; k] ->
+    printed (fun (least, greatest) -> List.map bound (least @ greatest))
+      (check_boxes (kind k) (whole w) p (List.map (line (numbers (whole w))) rest))
+  | _ -> raise Malformed
+
+let rec lines () = match input_line stdin with
+  | text -> let words = String.split_on_char ' ' text in words :: lines ()
   | exception End_of_file -> []
 
-let print name f xs = print_endline (String.concat " " (name @ List.map f xs))
-
 let () =
-  match words () with
-  | exception Malformed | [] -> prerr_endline "malformed"; exit 3
-  | first :: rest ->
-    match let (p, width) = parameters first in check width p (List.map line rest) with
-    | exception Malformed -> prerr_endline "malformed"; exit 3
-    | None -> print_endline "rejected"; exit 4
-    | Some (((table, current), classifiers), steps) ->
-      List.iter (print [] string_of_int) table;
-      print ["current"] string_of_int [current];
-      print ["classifiers"] Z.to_string classifiers;
-      print ["steps"] string_of_int [steps]
+  try match lines () with
+    | first :: second :: rest -> checked (parameters first) rest second
+    | _ -> raise Malformed
+  with Malformed -> prerr_endline "malformed"; exit 3

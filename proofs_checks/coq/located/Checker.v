@@ -295,7 +295,7 @@ End Price.
 Definition paid C p k (rd : round C) : bool :=
   let j := size (walk rd) %/ mixing_time p in
   let: (e, e') := half_at_most (epsilon p) in
-  [&& 0 < mixing_time p, 0 < j, 0 < passes rd, N.ltb 0 (epsilon p).2, N.ltb 0 (delta p).2
+  [&& 0 < j, 0 < passes rd, N.ltb 0 (epsilon p).2, N.ltb 0 (delta p).2
     & affordable e e' (delta p).1 (delta p).2 j (passes rd) k].
 
 (** ** The whole checker: the answer of the first round that passes, and the number of steps then *)

@@ -1,8 +1,9 @@
 (** Located STEEL: classes of classifiers, for the checker
 
-    [finite]: bit rows, summarised by two numbers. [listed]: any class with a test of separability; its data
-    are the rows themselves. [boxes], [thresholds] and [conjunctions] are such classes, each with a declared rule
-    that chooses a classifier from the rows alone. *)
+    [finite]: bit rows, summarised by two numbers. [listed]: any class with a test of separability; its data are the
+    rows themselves. [thresholds], [boxes] and [conjunctions] keep what their tests read, and the rows if the rule needs
+    them. Each chooses by its declared rule of the certificate format, "widest margin", from the rows alone. What the
+    theorems need of a class is that its test is complete ([Honest.v]); the rule may be any function. *)
 From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect.
 From Steel.located Require Import Checker.
@@ -23,64 +24,177 @@ Definition finite (width : N) : class := {|
   value f x := N.testbit x f |}.
 
 (** ** Classes whose data are lists of rows *)
-Definition listed (X F Note : Type) (value : F -> X -> bool) (decide : seq X -> seq X -> bool)
+Definition listed (X F Note : Type) (holds_on : F -> X -> bool) (decide : seq X -> seq X -> bool)
     (rule : option Note -> seq X -> seq X -> option F) : class := {|
   row := X; data := seq X; clf := F; note := Note; none := [::]; single x := [:: x];
-  join d d' := d ++ d'; sep := decide; choose := rule; Checker.value := value |}.
+  join d d' := d ++ d'; sep := decide; choose := rule; value := holds_on |}.
 
-(** ** Boxes: [least <= x <= greatest] in each coordinate
-    Separable iff no zero lies in the smallest box around the ones. The rule: this box. (Without ones it is
-    a box that holds nothing.) *)
-Section Boxes.
-Variable width : nat.
+(** each row once *)
+Definition distinct X (same : X -> X -> bool) (xs : seq X) : seq X :=
+  foldr (fun x ys => if has (same x) ys then ys else x :: ys) [::] xs.
+
+(** ** Rows of numbers
+    A row of [Integers] has integers. A row of [Floats] has 64-bit floating-point numbers; all of them are multiples of
+    2^-1074, and the row has the integers of which they are the multiples. *)
+Inductive numbers := Integers | Floats.
+
+Section Numbers.
+Local Open Scope Z_scope.
+(** [x] / 2^[k], rounded to the nearest integer, or to the even one of two *)
+Definition nearest (x k : Z) : Z :=
+  let q := Z.shiftr x k in
+  match Z.compare (2 * (x - Z.shiftl q k)) (Z.shiftl 1 k) with
+  | Lt => q | Gt => q + 1 | Eq => if Z.even q then q else q + 1
+  end.
+(** rounded to 53 binary digits *)
+Definition rounded (x : Z) : Z :=
+  let k := Z.log2 (Z.abs x) - 52 in if k <=? 0 then x else Z.shiftl (nearest x k) k.
+(** A bound near the middle of [zero < one]: above [zero], and at most [one]. *)
+Definition middle (k : numbers) (zero one : Z) : Z :=
+  match k with
+  | Integers => (zero + one + 1) / 2
+  | Floats => let m := rounded (nearest zero 1 + nearest one 1) in if (zero <? m) && (m <=? one) then m else one
+  end.
+(** a bound between [zero] and [one], on either side *)
+Definition between k zero one : Z := if one <? zero then - middle k (- zero) (- one) else middle k zero one.
+End Numbers.
+
+(** minus infinity, a number, plus infinity *)
+Inductive bound := Low | At of Z | High.
+Definition at_least (c : bound) x := match c with Low => true | At z => Z.leb z x | High => false end.
+Definition at_most (c : bound) x := match c with Low => false | At z => Z.leb x z | High => true end.
+
+(** The least and the greatest number of each feature; [None] without rows. A row is read as [width] numbers. *)
+Definition map2 X Y V (f : X -> Y -> V) xs ys := [seq f p.1 p.2 | p <- zip xs ys].
 Definition coordinate (x : seq Z) i := nth 0%Z x i.
-Definition box := (seq Z * seq Z)%type.
-Definition in_box (b : box) x := all (fun i =>
-  Z.leb (coordinate b.1 i) (coordinate x i) && Z.leb (coordinate x i) (coordinate b.2 i)) (iota 0 width).
-Definition hull (o : seq (seq Z)) : option box :=
-  if o is x :: o' then
-    Some (foldr (fun y b => ([seq Z.min (coordinate y i) (coordinate b.1 i) | i <- iota 0 width],
-                             [seq Z.max (coordinate y i) (coordinate b.2 i) | i <- iota 0 width]))
-                (x, x) o')
-  else None.
-Definition separable_by_box (z o : seq (seq Z)) := if hull o is Some b then ~~ has (in_box b) z else true.
-Definition smallest_box (_ : option Datatypes.unit) (z o : seq (seq Z)) :=
-  if separable_by_box z o then hull o else None.
-Definition boxes := listed in_box separable_by_box smallest_box.
-End Boxes.
+Definition padded width (x : seq Z) := take width (x ++ nseq width 0%Z).
+Definition extent := option (seq Z * seq Z).
+Definition extent_of width x : extent := Some (padded width x, padded width x).
+Definition wider (e e' : extent) : extent :=
+  match e, e' with
+  | Some (l, g), Some (l', g') => Some (map2 Z.min l l', map2 Z.max g g')
+  | None, e | e, None => e
+  end.
+(** of each feature: the greatest number minus the least *)
+Definition spreads (z o : seq Z * seq Z) := map2 Z.sub (map2 Z.max z.2 o.2) (map2 Z.min z.1 o.1).
 
-(** ** Thresholds: [x_i >= b], or [x_i <= b]
-    The rule: the first coordinate that separates, upwards first, and the bound that fits the ones most closely. *)
+(** ** Thresholds: [x_i >= c], or [x_i <= c]
+    Separable iff the ones lie above the zeros in some feature, or below. The rule: the widest margin, divided by the
+    spread of the feature; the first of several, upwards first. *)
 Section Thresholds.
-Variable width : nat.
-Record threshold := Threshold { feature : nat; upward : bool; bound : Z }.
+Variables (k : numbers) (width : nat).
+Record threshold := Threshold { feature : nat; upward : bool; limit : bound }.
 Definition beyond (t : threshold) x :=
-  let c := coordinate x (feature t) in if upward t then Z.leb (bound t) c else Z.leb c (bound t).
-(** the closest bound of one kind, if it excludes the zeros *)
-Definition closest (z o : seq (seq Z)) (i : nat) (up : bool) : option threshold :=
-  if o is x :: o' then
-    let t := Threshold i up (foldr (fun y b => (if up then Z.min else Z.max) (coordinate y i) b) (coordinate x i) o') in
-    if has (beyond t) z then None else Some t
-  else None.
-Definition first_threshold (_ : option Datatypes.unit) (z o : seq (seq Z)) : option threshold :=
-  ohead (pmap (fun k => closest z o k.1 k.2) [seq (i, up) | i <- iota 0 width, up <- [:: true; false]]).
-Definition separable_by_threshold (z o : seq (seq Z)) := (size o == 0) || isSome (first_threshold None z o).
-Definition thresholds := listed beyond separable_by_threshold first_threshold.
+  (if upward t then at_least else at_most) (limit t) (coordinate x (feature t)).
+Definition separable_by_threshold (z o : extent) :=
+  if (z, o) is (Some z, Some o) then has id (map2 Z.ltb z.2 o.1) || has id (map2 Z.ltb o.2 z.1) else true.
+Definition widest_threshold (_ : option Datatypes.unit) (z o : extent) : option threshold :=
+  match z, o with
+  | Some z, Some o =>
+    let gaps up := zip (if up then zip z.2 o.1 else zip z.1 o.2) (spreads z o) in
+    let try up best igap :=
+      let: (margin, spread', _) := best in let: (i, ((zero, one), spread)) := igap in
+      let margin' := if up : bool then (one - zero)%Z else (zero - one)%Z in
+      if (margin * spread <? margin' * spread')%Z then (margin', spread, Some (Threshold i up (At (between k zero one))))
+      else best in
+    let search up best := foldl (try up) best (zip (iota 0 width) (gaps up)) in
+    (search false (search true (0%Z, 1%Z, None))).2
+  | None, Some _ => Some (Threshold 0 true Low)
+  | _, None => Some (Threshold 0 true High)
+  end.
+Definition thresholds : class := {|
+  row := seq Z; data := extent; clf := threshold; note := Datatypes.unit; none := None; single := extent_of width;
+  join := wider; sep := separable_by_threshold; choose := widest_threshold; value := beyond |}.
 End Thresholds.
+
+(** ** Boxes: [least <= x <= greatest] in each coordinate, with sides that may be missing
+    Separable iff no zero lies in the smallest box around the ones. The rule: side [i] is [x_i >= c], and side
+    [width + i] is [x_i <= c]. A cut of a side excludes the zeros that are at least some distance beyond the ones. The
+    cut with the greatest product of this distance, divided by the spread, and the number of zeros is taken; of equal
+    ones, that which excludes more, then the first. Then the best cut for the zeros that are left, and so on. *)
+Section Boxes.
+Variables (k : numbers) (width : nat).
+Definition box := (seq bound * seq bound)%type.
+Definition in_box (b : box) x := all (fun i =>
+  at_least (nth Low b.1 i) (coordinate x i) && at_most (nth High b.2 i) (coordinate x i)) (iota 0 width).
+Definition cloud := (extent * seq (seq Z))%type.
+Definition separable_by_box (z o : cloud) :=
+  if o.1 is Some (l, g) then ~~ has (fun x => all id (map2 Z.leb l x) && all id (map2 Z.leb x g)) z.2 else true.
+
+Record cut := Cut { side : nat; spread : Z; zeros_cut : Z; distance : Z }.
+Definition worth c := Z.mul (zeros_cut c) (distance c).
+Definition better c c' :=
+  match Z.compare (worth c * spread c') (worth c' * spread c) with
+  | Gt => true | Lt => false | Eq => Z.ltb (zeros_cut c') (zeros_cut c)
+  end.
+(** the best cut of a side; [ds]: how far each zero that is left lies beyond the ones *)
+Definition best_cut i spread (ds : seq Z) : cut :=
+  (foldl (fun (best : Z * cut) d =>
+            let n := Z.succ best.1 in (n, if Z.leb (worth best.2) (n * d) then Cut i spread n d else best.2))
+         (0%Z, Cut i spread 0 0) (sort (fun d d' => Z.leb d' d) [seq d <- ds | Z.ltb 0 d])).2.
+Fixpoint cuts i spreads (zs : seq (seq Z)) : seq cut :=
+  if spreads is spread :: spreads' then
+    best_cut i spread [seq head 0%Z d | d <- zs] :: cuts i.+1 spreads' [seq behead d | d <- zs] else [::].
+Definition narrowed (l g : seq Z) (b : box) c : box :=
+  let i := side c in
+  if i < width then (set_nth Low b.1 i (At (between k (coordinate l i - distance c) (coordinate l i))), b.2)
+  else let i := i - width in (b.1, set_nth High b.2 i (At (between k (coordinate g i + distance c) (coordinate g i)))).
+(** [zs]: the zeros that are left, each as its distances beyond the ones on all sides *)
+Fixpoint narrow fuel spreads l g (zs : seq (seq Z)) b : option box :=
+  if zs is [::] then Some b else
+  if fuel is f.+1 then
+    let c := foldl (fun best c => if better c best then c else best) (Cut 0 1 0 0) (cuts 0 spreads zs) in
+    if Z.ltb 0 (zeros_cut c)
+    then narrow f spreads l g [seq d <- zs | Z.ltb (coordinate d (side c)) (distance c)] (narrowed l g b c) else None
+  else None.
+Definition widest_box (_ : option Datatypes.unit) (z o : cloud) : option box :=
+  if o.1 is Some (l, g) then
+    let zs := distinct (all2 Z.eqb) [seq map2 Z.sub l x ++ map2 Z.sub x g | x <- z.2] in
+    let ss := if z.1 is Some e then spreads e (l, g) else [::] in
+    narrow (size zs) (ss ++ ss) l g zs (nseq width Low, nseq width High)
+  else Some (nseq width High, nseq width Low).
+Definition boxes : class := {|
+  row := seq Z; data := cloud; clf := box; note := Datatypes.unit; none := (None, [::]);
+  single x := (extent_of width x, [:: padded width x]); join d d' := (wider d.1 d'.1, d.2 ++ d'.2);
+  sep := separable_by_box; choose := widest_box; value := in_box |}.
+End Boxes.
 
 (** ** Conjunctions of bits and negated bits
     [(yes, no)]: the bits of [yes] are 1, and those of [no] are 0. Separable iff no zero keeps all literals that hold
-    on all ones. The rule: the conjunction of all these literals. *)
+    on all ones. The rule: of these literals, the one that excludes the most zeros; then that which excludes the most
+    of those that are left, and so on; of several, the first: [i] for bit [i], [width + i] for its negation. *)
 Section Conjunctions.
 Variable width : N.
 Definition conjunction := (N * N)%type.
 Definition holds (c : conjunction) x := N.eqb (N.ldiff c.1 x) 0 && N.eqb (N.land c.2 x) 0.
-Definition literals (o : seq N) : conjunction :=
-  (foldr N.land (N.ones width) o, N.ldiff (N.ones width) (foldr N.lor N0 o)).
-Definition separable_by_conjunction (z o : seq N) := ~~ has (holds (literals o)) z.
-Definition longest_conjunction (_ : option Datatypes.unit) (z o : seq N) : option conjunction :=
-  if separable_by_conjunction z o then Some (literals o) else None.
 (** the class: literals of the bits below [width] *)
 Definition literals_within (c : conjunction) := forall k, N.testbit c.1 k || N.testbit c.2 k -> N.lt k width.
-Definition conjunctions := listed holds separable_by_conjunction longest_conjunction.
+(** the literals that hold on all rows, and the rows *)
+Definition words := (conjunction * seq N)%type.
+Definition separable_by_conjunction (z o : words) := ~~ has (holds o.1) z.2.
+
+(** How often each bit occurs in several sets, in binary: bit [b] of number [i] is digit [i] of the count of [b]. *)
+Fixpoint counted (carry : N) (digits : seq N) : seq N :=
+  if carry is N0 then digits else
+  if digits is d :: digits' then N.lxor d carry :: counted (N.land d carry) digits' else [:: carry].
+(** the bits that occur most often; none if all sets are empty *)
+Definition most_common (sets : seq N) : N :=
+  foldr (fun digit most => if N.land most digit is N0 then most else N.land most digit)
+    (foldr N.lor N0 sets) (foldr counted [::] sets).
+(** [left]: for each zero that is left, the literals that exclude it *)
+Fixpoint exclude fuel (left : seq N) (chosen : N) : option N :=
+  if left is [::] then Some chosen else
+  if fuel is f.+1 then
+    if most_common left is Npos p
+    then exclude f [seq x <- left | ~~ N.testbit x (lowest p)] (N.setbit chosen (lowest p)) else None
+  else None.
+Definition widest_conjunction (_ : option Datatypes.unit) (z o : words) : option conjunction :=
+  if o.2 is [::] then Some (1%num, 1%num) else
+  let left := [seq N.lor (N.ldiff o.1.1 x) (N.shiftl (N.land o.1.2 x) width) | x <- distinct N.eqb z.2] in
+  omap (fun c => (N.land c (N.ones width), N.shiftr c width)) (exclude (size left) left 0).
+Definition conjunctions : class := {|
+  row := N; data := words; clf := conjunction; note := Datatypes.unit; none := ((N.ones width, N.ones width), [::]);
+  single x := ((x, N.ldiff (N.ones width) x), [:: x]);
+  join d d' := ((N.land d.1.1 d'.1.1, N.land d.1.2 d'.1.2), d.2 ++ d'.2);
+  sep := separable_by_conjunction; choose := widest_conjunction; value := holds |}.
 End Conjunctions.

@@ -70,66 +70,123 @@ by have [t sh /eqP e] := wo x xin; rewrite sh e eqxx.
 Qed.
 End Listed.
 
-(** ** Boxes *)
 Lemma hasIn X (a : pred X) xs : has a xs -> exists2 x, List.In x xs & a x.
 Proof.
 elim: xs => //= x xs IH /orP[ax|/IH[y yin ay]]; first by exists x; first left.
 by exists y; first right.
 Qed.
 
-(** every coordinate of the smallest box is a coordinate of one of the rows *)
-Lemma hull_attained width o b i : hull width o = Some b -> i < width ->
-  (exists2 y, List.In y o & coordinate y i = coordinate b.1 i) /\
-  (exists2 y, List.In y o & coordinate y i = coordinate b.2 i).
+(** ** Rows of numbers *)
+Lemma size_padded w x : size (padded w x) = w.
+Proof. by rewrite /padded size_takel // size_cat size_nseq leq_addl. Qed.
+Lemma coordinate_padded w x i : i < w -> coordinate (padded w x) i = coordinate x i.
+Proof. by move=> lt; rewrite /coordinate nth_take // nth_cat nth_nseq; case: ltnP => // le; rewrite if_same nth_default. Qed.
+Lemma size_map2 X Y V (f : X -> Y -> V) xs ys n : size xs = n -> size ys = n -> size (map2 f xs ys) = n.
+Proof. by move=> e e'; rewrite size_map size_zip e e' minnn. Qed.
+Lemma nth_map2 X Y V (f : X -> Y -> V) x0 y0 z0 xs ys i : size xs = size ys -> i < size xs ->
+  nth z0 (map2 f xs ys) i = f (nth x0 xs i) (nth y0 ys i).
 Proof.
-move=> + lt; case: o => // x o [<-] {b}; elim: o => [|y o [[y1 i1 e1] [y2 i2 e2]]] /=.
-  by split; exists x => //; left.
-set b := foldr _ _ _ in e1 e2 *.
-have co f : coordinate [seq f i | i <- iota 0 width] i = f i.
-  by rewrite /coordinate (nth_map 0) ?size_iota // nth_iota.
-rewrite !co -e1 -e2; split.
-  case: (Z.min_spec (coordinate y i) (coordinate y1 i)) => -[_ ->]; [exists y|exists y1] => //;
-    by move: i1 => /=; tauto.
-case: (Z.max_spec (coordinate y i) (coordinate y2 i)) => -[_ ->]; [exists y2|exists y] => //;
-  by move: i2 => /=; tauto.
+move=> e lt; rewrite (nth_map (x0, y0)) ?nth_zip //.
+by rewrite size_zip -e minnn.
 Qed.
 
-Lemma boxes_complete width z o f : (forall x, List.In x z -> in_box width f x = false) ->
-  (forall x, List.In x o -> in_box width f x) -> separable_by_box width z o.
+Lemma at_least_le c x y : at_least c x -> Z.le x y -> at_least c y.
+Proof. by case: c => //= c /Z.leb_le ? ?; apply/Z.leb_le; lia. Qed.
+Lemma at_most_le c x y : at_most c x -> Z.le y x -> at_most c y.
+Proof. by case: c => //= c /Z.leb_le ? ?; apply/Z.leb_le; lia. Qed.
+
+Section Numbers.
+Variables (width : nat) (F : Type) (value : F -> seq Z -> bool) (S : finType) (f_ : S -> F).
+Notation shows := (lshows value f_).
+
+(** Each number of an extent is that of a row that shows one of the states. *)
+Definition attained (xs : seq Z) (P : pred S) := size xs = width /\
+  forall i, i < width -> exists y s, [/\ shows y s, P s & coordinate y i = coordinate xs i].
+Definition extent_within (e : extent) P := if e is Some (l, g) then attained l P /\ attained g P else True.
+
+Lemma attained_padded x s (P : pred S) : shows x s -> P s -> attained (padded width x) P.
+Proof. by move=> sh Ps; split=> [|i lt]; rewrite ?size_padded //; exists x, s; rewrite coordinate_padded. Qed.
+Lemma attained_sub xs (P Q : pred S) : (forall s, P s -> Q s) -> attained xs P -> attained xs Q.
+Proof. by move=> sub [sz h]; split=> // i /h[y [s [sh /sub Qs e]]]; exists y, s. Qed.
+Lemma attained_map2 f xs ys P : (forall a b, f a b = a \/ f a b = b) ->
+  attained xs P -> attained ys P -> attained (map2 f xs ys) P.
 Proof.
-move=> zs os; rewrite /separable_by_box; case h: hull => [b|] //.
-apply/negP => /hasIn[x xz /allP inb]; have /negP[] := negbT (zs x xz); apply/allP => i ii.
-have lt : i < width by move: ii; rewrite mem_iota.
-have [[y yo e1] [y' yo' e2]] := hull_attained h lt.
-have /andP[/Z.leb_le l3 _] := allP (os y yo) i ii; have /andP[_ /Z.leb_le l4] := allP (os y' yo') i ii.
-have /andP[/Z.leb_le l1 /Z.leb_le l2] := inb i ii.
-by apply/andP; split; apply/Z.leb_le; lia.
+move=> one [sx hx] [sy hy]; split=> [|i lt]; first exact: size_map2.
+rewrite /coordinate (nth_map2 _ Z0 Z0) ?sx ?sy //; set a := nth _ xs i; set b := nth _ ys i.
+by case: (one a b) => ->; [exact: hx|exact: hy].
 Qed.
+Lemma extent_join e e' P : extent_within e P -> extent_within e' P -> extent_within (wider e e') P.
+Proof.
+case: e e' => [[l g]|] [[l' g']|] //= [al ag] [al' ag']; split; apply: attained_map2 => // a b.
+  by case: (Z.min_dec a b); tauto.
+by case: (Z.max_dec a b); tauto.
+Qed.
+Lemma extent_sub e (P Q : pred S) : (forall s, P s -> Q s) -> extent_within e P -> extent_within e Q.
+Proof. by case: e => [[l g]|] //= sub [al ag]; split; apply: attained_sub sub _. Qed.
+End Numbers.
 
 (** ** Thresholds *)
-Lemma some_head (K : eqType) B (g : K -> option B) ks k : k \in ks -> isSome (g k) -> isSome (ohead (pmap g ks)).
+Section Thresholds.
+Variables (k : numbers) (width : nat) (S : finType) (f_ : S -> threshold).
+Hypothesis in_class : forall s, feature (f_ s) < width.
+Lemma thresholds_honest :
+  honest (C := thresholds k width) (lshows beyond f_) (extent_within width beyond f_).
 Proof.
-elim: ks => //= k' ks IH; rewrite inE => kin gk; case e: (g k') => [y|] //=; apply: IH => //.
-by case/predU1P: kin => // ek; rewrite ek e in gk.
+split=> [//|x s P sh Ps||d P Q|z o P s + nP]; first by split; apply: attained_padded Ps.
+- exact: extent_join.
+- exact: extent_sub.
+case: z o => [[zl zg]|] [[ol og]|] //= [[szl zlP] [szg zgP]] [[sol olP] [sog ogP]].
+set i := feature (f_ s); have lt : i < width := in_class s.
+have found xs ys : size xs = width -> size ys = width -> Z.lt (coordinate xs i) (coordinate ys i) ->
+    has id (map2 Z.ltb xs ys).
+  move=> sx sy; rewrite /coordinate => /Z.ltb_lt h; apply/hasP; exists true => //.
+  by apply/(nthP false); exists i; rewrite ?(size_map2 _ sx sy) // (nth_map2 _ Z0 Z0) ?sx ?sy.
+have val y t : lshows beyond f_ y t ->
+    (if upward (f_ s) then at_least else at_most) (limit (f_ s)) (coordinate y i) = (s == t) by move=> /(_ s).
+have no t : P t -> (s == t) = false by move=> Pt; apply: contraNF nP => /eqP->.
+case: (upward (f_ s)) (limit (f_ s)) val => lim val; apply/orP; [left|right]; apply: found => //.
+  have [y [t [/val vy /no ne <-]]] := zgP i lt; have [y' [t' [/val vy' /eqP e <-]]] := olP i lt.
+  rewrite ne in vy; rewrite e eqxx in vy'; case: lim {val} vy vy' => //= c /Z.leb_gt ? /Z.leb_le ?; lia.
+have [y [t [/val vy /no ne <-]]] := zlP i lt; have [y' [t' [/val vy' /eqP e <-]]] := ogP i lt.
+rewrite ne in vy; rewrite e eqxx in vy'; case: lim {val} vy vy' => //= c /Z.leb_gt ? /Z.leb_le ?; lia.
 Qed.
+End Thresholds.
 
-Lemma thresholds_complete width z o f : feature f < width -> (forall x, List.In x z -> beyond f x = false) ->
-  (forall x, List.In x o -> beyond f x) -> separable_by_threshold width z o.
+(** ** Boxes *)
+Section Boxes.
+Variables (k : numbers) (width : nat) (S : finType) (f_ : S -> box).
+Notation value := (in_box width).
+(** The rows are kept as [width] numbers, which is all that a box reads. *)
+Definition cloud_within (d : cloud) P := extent_within width value f_ d.1 P /\
+  forall x, List.In x d.2 -> size x = width /\ exists2 s, lshows value f_ x s & P s.
+Lemma in_box_padded b x : value b (padded width x) = value b x.
+Proof. by apply: eq_in_all => i; rewrite mem_iota => /= lt; rewrite !coordinate_padded. Qed.
+Lemma boxes_honest : honest (C := boxes k width) (lshows value f_) cloud_within.
 Proof.
-case: f => i up b /= lt zs os; rewrite /separable_by_threshold; case: o os => // x o os.
-apply: (some_head (k := (i, up))).
-  by apply/allpairsP; exists (i, up); rewrite mem_iota lt; split=> //; case: (up).
-rewrite /closest /=; set m := foldr _ _ _; suff -> : has (beyond (Threshold i up m)) z = false by [].
-apply/negP => /hasIn[y yz]; have := zs y yz; rewrite /beyond /=.
-have : if up then Z.le b m else Z.le m b.
-  have ox := os x (or_introl erefl); rewrite /m; elim: o os {m} => [|y' o IH] os /=.
-    by move: ox; rewrite /beyond /=; case: (up) => /Z.leb_le.
-  have os' u : List.In u (x :: o) -> beyond (Threshold i up b) u by move=> /= h; apply: os => /=; tauto.
-  have := IH os'.
-  have := os y' (or_intror (or_introl erefl)); rewrite /beyond /=.
-  by case: (up) => /Z.leb_le; [apply: Z.min_glb|apply: Z.max_lub].
-by case: (up) => le /Z.leb_gt gt /Z.leb_le; lia.
+split=> [P //|x s P sh Ps|d d' P [e r] [e' r']|d P Q sub [e r]|z o P s [_ zr] nP [oe _]].
+- split; first by split; apply: attained_padded Ps.
+  move=> y /= [<-|//]; split; first exact: size_padded.
+  by exists s => // s'; rewrite in_box_padded.
+- split; first exact: extent_join.
+  by move=> x /= /(@List.in_app_or _ d.2 d'.2)[/r|/r'].
+- split; first exact: extent_sub e.
+  by move=> x /r[sz [s sh /sub Qs]]; split=> //; exists s.
+rewrite /= /separable_by_box; case: o.1 oe => [[l g]|] //= [[sl lP] [sg gP]].
+apply/negP => /hasIn[x /zr[sx [t sh Pt]] /andP[/allP lx /allP xg]].
+have := sh s; rewrite (_ : s == t = false); last by apply: contraNF nP => /eqP->.
+move=> /negP[]; apply/allP => i ii; have lt : i < width by move: ii; rewrite mem_iota.
+have le xs ys : size xs = width -> size ys = width -> {in map2 Z.leb xs ys, forall b : bool, b} ->
+    Z.le (coordinate xs i) (coordinate ys i).
+  move=> s1 s2 h; apply/Z.leb_le; rewrite /coordinate -(nth_map2 _ _ _ false) ?s1 ?s2 //.
+  by apply: h; apply: mem_nth; rewrite (size_map2 _ s1 s2).
+have inb y t' : lshows value f_ y t' -> t' == s ->
+    at_least (nth Low (f_ s).1 i) (coordinate y i) && at_most (nth High (f_ s).2 i) (coordinate y i).
+  by move=> h /eqP e; have := h s; rewrite e eqxx => /allP/(_ i ii).
+have [y [t1 [sh1 /(inb _ _ sh1)/andP[from _] ey]]] := lP i lt.
+have [y' [t2 [sh2 /(inb _ _ sh2)/andP[_ to] ey']]] := gP i lt.
+by rewrite (at_least_le from) ?(at_most_le to) // ?ey ?ey'; apply: le.
 Qed.
+End Boxes.
 
 (** ** Conjunctions *)
 Lemma ldiff0 a b : reflect (forall k, N.testbit a k -> N.testbit b k) (N.eqb (N.ldiff a b) 0).
@@ -147,20 +204,32 @@ apply/N.eqb_eq/N.bits_inj => k; rewrite N.land_spec N.bits_0; case ak: N.testbit
 exact: sub.
 Qed.
 
-Lemma conjunctions_complete width z o f : literals_within width f -> (forall x, List.In x z -> holds f x = false) ->
-  (forall x, List.In x o -> holds f x) -> separable_by_conjunction width z o.
+Section Conjunctions.
+Variables (width : N) (S : finType) (f_ : S -> conjunction).
+Hypothesis in_class : forall s, literals_within width (f_ s).
+(** The literals of a state's classifier hold on all rows of this state. *)
+Definition words_within (d : words) (P : pred S) := lwithin holds f_ d.2 P /\
+  forall s, (forall t, P t -> t = s) -> forall k,
+    (N.testbit (f_ s).1 k -> N.testbit d.1.1 k) /\ (N.testbit (f_ s).2 k -> N.testbit d.1.2 k).
+Lemma conjunctions_honest : honest (C := conjunctions width) (lshows holds f_) words_within.
 Proof.
-move=> wi zs os; apply/negP => /hasIn[x xz /andP[/ldiff0 h1 /land0 h2]].
-have /negP[] := negbT (zs x xz); apply/andP; split; [apply/ldiff0|apply/land0] => k fk.
-  have kw : N.lt k width by apply: wi; rewrite fk.
-  apply: h1; rewrite /= ; elim: o os {h2} => [|y o IH] os /=; first by rewrite N.ones_spec_low.
-  rewrite N.land_spec IH ?andbT => [|u uo]; last by apply: os; right.
-  by have /andP[/ldiff0 -> //] := os y (or_introl erefl).
-have kw : N.lt k width by apply: wi; rewrite fk orbT.
-apply: h2; rewrite /= N.ldiff_spec N.ones_spec_low //=; elim: o os {h1} => [|y o IH] os //=.
-rewrite N.lor_spec negb_or IH ?andbT => [|u uo]; last by apply: os; right.
-by have /andP[_ /land0 -> //] := os y (or_introl erefl).
+have low s k : N.testbit (f_ s).1 k || N.testbit (f_ s).2 k -> N.testbit (N.ones width) k.
+  by move=> /in_class lt; apply: N.ones_spec_low.
+split=> [P|x s P sh Ps|d d' P [r l] [r' l']|d P Q sub [r l]|z o P s [zr _] nP [_ ol]].
+- by split=> // s _ k; split=> fk; apply: (low s); rewrite fk ?orbT.
+- split=> [y /= [<-|//]|t h k]; first by exists s.
+  have := sh t; rewrite (h s Ps) eqxx => /andP[/ldiff0 y1 /land0 y2]; split=> fk; first exact: y1.
+  by rewrite N.ldiff_spec (low t) ?fk ?orbT //= y2.
+- split=> [x /= /(@List.in_app_or _ d.2 d'.2)[/r|/r'] //|s h k].
+  by have [a b] := l s h k; have [a' b'] := l' s h k; split=> fk; rewrite N.land_spec ?a ?a' ?b ?b'.
+- split=> [x /r[s sh /sub Qs]|s h k]; first by exists s.
+  by apply: l => t /sub/h.
+apply/negP => /hasIn[x /zr[t sh Pt] /andP[/ldiff0 h1 /land0 h2]].
+have := sh s; rewrite (_ : s == t = false); last by apply: contraNF nP => /eqP->.
+have os k := ol s (fun t => @eqP _ t s) k.
+by move=> /negP[]; apply/andP; split; [apply/ldiff0|apply/land0] => k fk; have [a b] := os k; [apply/h1/a|apply/h2/b].
 Qed.
+End Conjunctions.
 
 (** ** The statements *)
 Lemma rarely (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters)
@@ -172,28 +241,38 @@ move=> ok hon block; have det L s mu n := @fooled_rarely R C X r p M L s ok show
 by split=> // Seed L nu n dnu; apply: mean_le => // -[[seed s] e]; apply/det/kernel_id.
 Qed.
 
+(** a classifier of the class for each state *)
+Lemma chosen (R : realFieldType) (X A : finType) (M : world R X A) (Row F : Type) (value : F -> Row -> bool)
+  (G : F -> Prop) (r : X -> Row) : ex_bmdp M ->
+  (forall s, exists2 f, G f & forall x, value f (r x) = (decode M x == s)) ->
+  exists2 f_ : state M -> F, forall s, G (f_ s) &
+    forall s e x, (emit M s e x != 0)%R -> lshows value f_ (r x) s.
+Proof.
+move=> ok real.
+have /fin_all_exists[c cP] : forall s, exists f, G f /\ forall x, value f (r x) = (decode M x == s).
+  by move=> s; have [f g e] := real s; exists f.
+exists c => [s|s e x nz s']; first by case: (cP s).
+by have [_ ->] := cP s'; case: ok => _ _ _ _ /(_ _ _ _ nz) ->; rewrite eq_sym.
+Qed.
+
 Theorem finite_sound : located_is_sound.
 Proof.
-move=> R X p M width bits ok real.
-have /fin_all_exists[c cP] : forall s, exists f, N.lt f width /\ forall x, N.testbit (bits x) f = (decode M x == s).
-  by move=> s; have [f lt e] := real s; exists f.
-apply: (rarely ok (@finite_honest width _ c (fun s => proj1 (cP s)))) => s e x nz s'.
-by have [_ ->] := cP s'; case: ok => -[_ _ _ _ /(_ _ _ _ nz) ->]; rewrite eq_sym.
+move=> R X p M width bits ok real; have [bmdp _ _ _] := ok.
+have [c cP sh] := @chosen R X _ M N N (fun f x => N.testbit x f) (N.lt^~ width) bits bmdp real.
+exact: rarely ok (finite_honest cP) sh.
 Qed.
 
 Theorem listed_sound : located_is_sound_for_any_rule.
 Proof.
-move=> Row Clf Note value F decide rule comp R X p M r ok real.
-have /fin_all_exists[c cP] : forall s, exists f, F f /\ forall x, value f (r x) = (decode M x == s).
-  by move=> s; have [f lt e] := real s; exists f.
-apply: (rarely ok (listed_honest rule comp (fun s => proj1 (cP s)))) => s e x nz s'.
-by have [_ ->] := cP s'; case: ok => -[_ _ _ _ /(_ _ _ _ nz) ->]; rewrite eq_sym.
+move=> Row Clf Note value F decide rule comp R X p M r ok real; have [bmdp _ _ _] := ok.
+by have [c cP sh] := chosen bmdp real; apply: rarely ok (listed_honest rule comp cP) sh.
 Qed.
 
 Theorem declared_sound : located_is_sound_for_declared_classes.
 Proof.
-move=> R X p M ok; split=> width r real; apply: listed_sound ok real.
-- by move=> z o f _; apply: boxes_complete.
-- exact: thresholds_complete.
-- exact: conjunctions_complete.
+move=> R X p M ok; have [bmdp _ _ _] := ok.
+split=> [k width r real|k width r real|width r real]; have [c cP sh] := chosen bmdp real.
+- exact: rarely ok (boxes_honest k width c) sh.
+- exact: rarely ok (thresholds_honest k cP) sh.
+- exact: rarely ok (conjunctions_honest cP) sh.
 Qed.

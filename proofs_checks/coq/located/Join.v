@@ -228,7 +228,8 @@ Lemma paidP k (rd : round C) : paid p k.+1 rd ->
     & vbound (size (walk rd) %/ mixing_time p).-1 eps (passes rd) <= delta_ * (k.+1 * k.+2)%:R^-1].
 Proof.
 rewrite /paid /eps; set j := (_ %/ _)%N; case e: half_at_most => [a b].
-case/and5P=> t0 j0 n0 /N.ltb_lt q0 /andP[/N.ltb_lt d0 af]; split=> //.
+case/and5P=> j0 n0 /N.ltb_lt q0 /N.ltb_lt d0 af; split=> //.
+  by move: j0; rewrite /j; case: mixing_time.
   move: e; rewrite /half_at_most; case: N.leb_spec => [le [<- <-]|_ -> //].
   rewrite /frac /= mul1r ler_pdivl_mulr ?(nN_gt0 R q0) // ler_pdivr_mull ?ltr0n //.
   by have := nN_le R le; rewrite nN_mul.
