@@ -50,8 +50,8 @@ limits:
 
 VERIFIED = """\
 The checker that is extracted from the Coq proofs accepts the record too, with the same table, state
-and classifiers. Statements.located_is_sound and certain_is_sound, proved without axioms, say what
-that means."""
+and classifiers. located_is_sound (finite classes), located_is_sound_for_declared_classes (others)
+and certain_is_sound, proved without axioms, say what that means."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--verified",
         action="store_true",
         help="also run the checker that is extracted from the Coq proofs (certain runs, and "
-        "located runs of finite classes; see proofs_checks/coq)",
+        "located runs of all classes but half-spaces; see proofs_checks/coq)",
     )
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):

@@ -1,20 +1,33 @@
-"""Runs the checkers that are extracted from Coq, on located runs (finite classes) and certain ones.
+"""Runs the checkers that are extracted from Coq, on located runs and certain ones.
 
 `lines` writes what the record says happened: the actions, the rows that were read, and what was
-announced. The program computes everything else itself (proofs_checks/coq/located/Checker.v), and
-`Statements.located_is_sound` is the theorem about what it accepts. `lines_of_certain` does the same
-for certain STEEL (coq/certain/Checker.v, `certain_is_sound`).
+announced. The program computes everything else itself (proofs_checks/coq/located/Checker.v), also
+the classifiers, by the declared rule of the class. `located_is_sound` (finite classes) and
+`located_is_sound_for_declared_classes` (thresholds, boxes, conjunctions) are the theorems about
+what it accepts. `lines_of_certain` does the same for certain STEEL (coq/certain/Checker.v,
+`certain_is_sound`).
 """
 
 from __future__ import annotations
 
+import math
 import subprocess
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker.certain import Closed
-from proofs_checks.checker.classes import Finite
+from proofs_checks.checker.classes import (
+    WIDEST,
+    Boxes,
+    Conjunctions,
+    Extent,
+    Finite,
+    Literals,
+    Threshold,
+    Thresholds,
+)
 from proofs_checks.checker.located import Fixed, PeriodsLeft, Seen
 from proofs_checks.checker.reading import Finding, Malformed, Ran
 
@@ -22,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.checker import certain
-    from proofs_checks.checker.located import Certificate
+    from proofs_checks.checker.located import AnyClass, Certificate
 
 COQ = Path(__file__).resolve().parents[1] / "coq"
 PROGRAM = COQ / "build" / "steel-check-located"
@@ -37,6 +50,14 @@ MOST_SECONDS = 60
 
 ACCEPTED, REJECTED = 0, 4
 
+SMALLEST = 1074
+"""Every float of 64 bits is a multiple of 2^-1074."""
+
+NOT_DECLARED = (
+    "the verified checker reads runs of finite classes, and of thresholds, boxes and conjunctions "
+    "with the rule 'widest margin'; here the classifiers are announced, not chosen by a rule"
+)
+
 
 class NotVerified(Exception):
     """The program is not built, or does not read certificates of this kind."""
@@ -48,19 +69,20 @@ class Answer:
 
     table: tuple[tuple[int, ...], ...]
     current: int
-    classifiers: tuple[int, ...]
     steps: int
+    classifiers: tuple[tuple[str, ...], ...]
+    """The words of each."""
 
 
 def lines(certificate: Certificate) -> Iterator[str]:
     """Yield the record, one item in a line; extraction/located_main.ml explains the lines."""
     p, functions = certificate.parameters, certificate.functions
-    if not isinstance(functions, Finite):
-        raise NotVerified("the verified checker reads runs of finite classes only")
+    declared = _declared(functions)
     if max(p.actions, 2 * p.max_states) > certificate.stated.size:
         raise Malformed("parameters", "more actions, or rows for a loop, than the file can hold")
     epsilon, delta = (f"{f.numerator}/{f.denominator}" for f in (p.epsilon, p.delta))
-    yield f"P {p.actions} {p.max_states} {p.mixing_time} {epsilon} {delta} {functions.size}"
+    yield f"P {p.actions} {p.max_states} {p.mixing_time} {epsilon} {delta}"
+    yield f"C {declared}"
     record, total, looping = certificate.record, 0, False
     for number, entry in enumerate(record):
         place = f"record[{number}]"
@@ -84,7 +106,10 @@ def lines(certificate: Certificate) -> Iterator[str]:
             total += entry.steps
             if total > MOST_STEPS:
                 raise Malformed(place, f"more than {MOST_STEPS:,} steps in all")
-            yield from _steps(entry, read if isinstance(read, Seen) else None, place)
+            rows = _rows(entry, read if isinstance(read, Seen) else None, place)
+            for time in range(entry.done + 1, entry.done + entry.steps + 1):
+                row = _row(functions, rows[time]) if time in rows else "-"
+                yield f"D {entry.word[(time - 1) % len(entry.word)]} {row}"
 
 
 def _require_time(stated: int, steps: int, place: str) -> None:
@@ -92,18 +117,55 @@ def _require_time(stated: int, steps: int, place: str) -> None:
         raise Malformed(place, f"written at step {stated}, but the record has {steps} steps then")
 
 
-def _steps(ran: Ran, read: Seen | None, place: str) -> Iterator[str]:
-    """Yield the steps of one plan, each with the row that was read after it."""
+def _declared(functions: AnyClass) -> str:
+    """Return the class as the program reads it; raise `NotVerified` if its rule is not declared."""
+    match functions:
+        case Finite(size=width):
+            return f"finite {width}"
+        case Conjunctions(width=width, rule=rule) if rule == WIDEST:
+            return f"conjunctions {width}"
+        case Thresholds() | Boxes() if functions.rule == WIDEST:
+            name = "boxes" if isinstance(functions, Boxes) else "thresholds"
+            return f"{name} {functions.width} {functions.entries}"
+    raise NotVerified(NOT_DECLARED)
+
+
+def _rows(ran: Ran, read: Seen | None, place: str) -> dict[int, bytes]:
+    """Return the row that was read at each time of one plan."""
     rows = dict(zip(read.times, read.rows, strict=True)) if read else {}
-    first, last = ran.done + 1, ran.done + ran.steps
     if (ran.steps and not ran.word) or (read and len(rows) < len(read.times)):
         raise Malformed(place, "a plan without actions, or two rows that were read at one time")
-    if any(not first <= time <= last for time in rows):
+    if any(not ran.done < time <= ran.done + ran.steps for time in rows):
         raise Malformed(place, "a row was read outside of the plan before it")
-    for time in range(first, last + 1):
-        row = rows.get(time)
-        shown = "-" if row is None else f"{int.from_bytes(row, 'little'):x}"
-        yield f"D {ran.word[(time - 1) % len(ran.word)]} {shown}"
+    return rows
+
+
+def _row(functions: AnyClass, row: bytes) -> str:
+    """Return a row as words: bits in base 16, integers, or floats as multiples of 2^-1074."""
+    if not isinstance(functions, Thresholds | Boxes):
+        return f"{int.from_bytes(row, 'little'):x}"
+    point = functions.point(row)
+    if functions.entries == "int64":
+        return " ".join(map(str, point))
+    ratios = (x.as_integer_ratio() for x in point)
+    return " ".join(f"{above}*{SMALLEST + 1 - below.bit_length()}" for above, below in ratios)
+
+
+def _words(functions: AnyClass, classifier: object) -> tuple[str, ...]:
+    """Return the words that the program prints for a classifier."""
+    scale = 1 << SMALLEST if getattr(functions, "entries", "") == "float64" else 1
+
+    def bound(x: float) -> str:
+        return str(x if math.isinf(x) else Fraction(x) * scale)
+
+    match classifier:
+        case Literals(needed, barred):
+            return str(needed), str(barred)
+        case Threshold(feature, sign, limit):
+            return str(feature), sign, bound(limit)
+        case Extent(least, greatest):
+            return tuple(map(bound, (*least, *greatest)))
+    return (str(classifier),)
 
 
 def answer(certificate: Certificate) -> Answer | None:
@@ -111,12 +173,13 @@ def answer(certificate: Certificate) -> Answer | None:
     printed = _printed(PROGRAM, lines(certificate))
     if printed is None:
         return None
-    *table, current, classifiers, steps = (line.split() for line in printed)
+    lines_read = [tuple(line.split()) for line in printed]
+    states = next(i for i, words in enumerate(lines_read) if words[0] == "current")
     return Answer(
-        tuple(tuple(map(int, row)) for row in table),
-        int(current[1]),
-        tuple(map(int, classifiers[1:])),
-        int(steps[1]),
+        tuple(tuple(map(int, row)) for row in lines_read[:states]),
+        int(lines_read[states][1]),
+        int(lines_read[states + 1][1]),
+        tuple(lines_read[states + 2 :]),
     )
 
 
@@ -201,8 +264,8 @@ def check(certificate: Certificate) -> list[Finding]:
     stated = Answer(
         certificate.stated.table,
         certificate.stated.current,
-        tuple(f for f in certificate.classifiers if isinstance(f, int)),
         certificate.stated.steps,
+        tuple(_words(certificate.functions, f) for f in certificate.classifiers),
     )
     return [
         Finding("verified", name, "not what the verified checker computes from the record")
