@@ -10,7 +10,7 @@ import numpy as np
 
 from steel_verified.classes.rows import FLOAT64, Integers, Numbers, require_features
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import OfClass, Savable
+from steel_verified.evidence.oracle import Class, OfClass, Savable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.oracle import Class
 
 Batch = TypeVar("Batch")
 Computed = TypeVar("Computed")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.rows import rows_of_bits, shown
+from steel_verified.classes.rows import Bits, Numbers, rows_of_bits, shown
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
 from steel_verified.theory.parameters import require_integer
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import Bits, Numbers
     from steel_verified.evidence.codec import Json
 
 Observation = TypeVar("Observation")

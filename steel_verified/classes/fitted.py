@@ -21,14 +21,12 @@ from steel_verified.classes.rows import (
     require_features,
 )
 from steel_verified.errors import BrokenOracle
-from steel_verified.evidence.oracle import Classifier, Function, Summary, of_kind
+from steel_verified.evidence.oracle import Classifier, Declared, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from steel_verified.evidence.oracle import Declared
 
 
 Values: TypeAlias = "Callable[[NDArray[np.float64]], NDArray[np.bool_]]"

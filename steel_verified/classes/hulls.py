@@ -14,9 +14,9 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
-from flint import fmpq_mat
+from flint import fmpq, fmpq_mat
 
-from steel_verified.classes.half_spaces import HalfSpace
+from steel_verified.classes.half_spaces import HalfSpace, Lifted
 from steel_verified.errors import missing_extra
 
 try:
@@ -27,10 +27,7 @@ except ImportError as _missing:
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from flint import fmpq
     from numpy.typing import NDArray
-
-    from steel_verified.classes.half_spaces import Lifted
 
 
 Exact: TypeAlias = tuple[Fraction, ...]

@@ -13,16 +13,14 @@ from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
-from steel_verified.classes.rows import FLOAT64, Integers, Numbers, shown
+from steel_verified.classes.rows import FLOAT64, Domain, Integers, Numbers, shown
 from steel_verified.errors import InvalidArgument, Unreadable
-from steel_verified.evidence.oracle import Class, Savable
+from steel_verified.evidence.oracle import Class, Classifier, Savable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from steel_verified.classes.rows import Domain
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.oracle import Classifier
 
 REMEDY = "Write it again"
 

@@ -37,15 +37,13 @@ from steel_verified.evidence.entries import (
     plain,
     rows_in,
 )
-from steel_verified.evidence.ledger import Opening
-from steel_verified.evidence.oracle import Function
+from steel_verified.evidence.ledger import Ledger, Opening
+from steel_verified.evidence.oracle import Classifier, Declared, Function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.oracle import Classifier, Declared
 
 FORMAT: Final = "steel-certificate"
 _BATCH: Final = 1000

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import struct
 import zlib
-from collections.abc import Mapping, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
@@ -35,14 +35,12 @@ from steel_verified.errors import InvalidArgument, NotThisRun, Unreadable
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.entries import Whole  # noqa: TC001 (msgspec reads the annotations)
 from steel_verified.evidence.files import read_bytes
-from steel_verified.evidence.oracle import OfClass, separating_aside
+from steel_verified.evidence.oracle import Class, Classifier, OfClass, Summary, separating_aside
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.theory.progressions import Progression
 

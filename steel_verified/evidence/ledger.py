@@ -25,7 +25,7 @@ from steel_verified.evidence.entries import (
     Trajectory,
     Trial,
 )
-from steel_verified.theory.budget import Budget
+from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.entries import Entry
     from steel_verified.evidence.oracle import Classifier
-    from steel_verified.theory.budget import Charge
 
 KEY: Final = object()
 """Only `evidence/observed.py` imports the key; a contract test checks it."""

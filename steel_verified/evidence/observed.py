@@ -20,7 +20,7 @@ the times that are requested are the times that are recorded.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import FrozenInstanceError, InitVar, dataclass
 from fractions import Fraction
 from functools import reduce
@@ -50,7 +50,7 @@ from steel_verified.evidence.entries import (
     rows_in,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
-from steel_verified.evidence.ledger import KEY, OpenedCertain, appended, opened
+from steel_verified.evidence.ledger import KEY, Ledger, OpenedCertain, appended, opened
 from steel_verified.evidence.oracle import each_against_others, judged
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -60,9 +60,6 @@ from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Classifier, Declared, Summary
     from steel_verified.evidence.plans import Plan, Trajectory, Word, World
 

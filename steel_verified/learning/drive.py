@@ -6,7 +6,7 @@ checkpoints, rows for the self-check, growth. The self-check itself is a stage a
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import (
     TYPE_CHECKING,
@@ -20,8 +20,8 @@ from typing import (
 )
 
 from steel_verified.errors import BrokenWorld, RecordEnds
-from steel_verified.evidence.observed import run
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.observed import Loop, run
+from steel_verified.evidence.plans import Plan, World
 from steel_verified.learning import certain, located, looped
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
@@ -39,12 +39,8 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters, Parameters

@@ -18,13 +18,13 @@ are the states, for every noise; given that there are two states.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, Ran
-from steel_verified.evidence.ledger import opened
+from steel_verified.evidence.ledger import Ledger, opened
 from steel_verified.evidence.observed import (
     check_pass,
     exclude_joins,
@@ -35,10 +35,10 @@ from steel_verified.evidence.observed import (
     possible_period,
     read,
 )
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.plans import Plan, Word
 from steel_verified.learning.congruences import proper_partitions
 from steel_verified.learning.graph import Labels, covering_cycle, visits
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result, Unfinished
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.parameters import (
     require_actions,
@@ -50,15 +50,11 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from fractions import Fraction
 
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop, Pool, Sample, Validation
     from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -12,7 +12,7 @@ until each one has enough samples. Phase 3 trains one classifier for each state.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
 from steel_verified.evidence.ledger import Ledger, continued, newest, opened
-from steel_verified.evidence.observed import find_labels, find_period, read, train
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.observed import Loop, Sample, find_labels, find_period, read, train
+from steel_verified.evidence.plans import Plan, Word
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
+from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result, Unfinished
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition, listed
 from steel_verified.theory.counts import cycle_find_steps, initial_rollout, sampling_passes
@@ -39,12 +39,7 @@ from steel_verified.theory.schedules import SeparatedTimes, period_tests, positi
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Class, Classifier
-    from steel_verified.evidence.plans import Word
-    from steel_verified.learning.results import Result
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)

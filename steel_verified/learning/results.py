@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import rows_of_log
-from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.evidence.ledger import Ledger, rows_of_log
+from steel_verified.theory.conditions import AssumptionViolated, Cause
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.certain import Certain, Decided
     from steel_verified.learning.located import Located
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from steel_verified.classes.saving import classifiers_from_json, require_members
+from steel_verified.classes.saving import SavedClass, classifiers_from_json, require_members
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.entries import of_plain, plain
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Guarantee, encode, guarantee_of
+from steel_verified.learning.results import Accepted, Guarantee, encode, guarantee_of
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.classes.saving import SavedClass
     from steel_verified.evidence.oracle import Classifier
-    from steel_verified.learning.results import Accepted
 
 MODEL: Final = Format("steel-model", 3, once_without_header=True)
 _REMEDY: Final = "Write it again with steel learn --model"

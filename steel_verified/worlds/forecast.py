@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.plans import Plan, World
 from steel_verified.theory.bounds import (
     exploration_bound_from_mixing,
     sampling_bound,
@@ -40,7 +40,6 @@ from steel_verified.worlds.costs import LOCATED_STEP
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from steel_verified.evidence.plans import World
 
 Batch = TypeVar("Batch")
 

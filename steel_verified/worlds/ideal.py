@@ -14,8 +14,8 @@ import numpy as np
 from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.evidence.oracle import Classifier, Declared, Summary, of_kind
 from steel_verified.learning.drive import Watch, drive
-from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import accepted
+from steel_verified.learning.looped import Looped, State
+from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.progress import Estimate
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.plans import Plan
-    from steel_verified.learning.looped import State
-    from steel_verified.learning.results import Accepted
     from steel_verified.theory.progressions import Progression
 
 States = frozenset[int]

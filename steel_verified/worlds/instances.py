@@ -6,7 +6,7 @@ be in one list and one function can run each of them.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
@@ -15,12 +15,10 @@ from steel_verified.classes.finite import Components, Tables
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.pictures import spread_out
-from steel_verified.worlds.slipping import slipping
+from steel_verified.worlds.pictures import Colour, spread_out
+from steel_verified.worlds.slipping import SlipLaw, slipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -28,9 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.results import Result
     from steel_verified.worlds.dynamics import Dynamics, Truth
-    from steel_verified.worlds.pictures import Colour
     from steel_verified.worlds.simulated import SimulatedWorld
-    from steel_verified.worlds.slipping import SlipLaw
 
 MOST_LOOKS: Final = 10**7
 """The diameter of some 2,200 states with two actions takes a second or two."""

@@ -22,7 +22,7 @@ from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds import pictures
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
-from steel_verified.worlds.dynamics import Dynamics, Truth
+from steel_verified.worlds.dynamics import Dynamics, Table, Truth
 from steel_verified.worlds.simulated import (
     WORD,
     SimulatedWorld,
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import BitRows
-    from steel_verified.worlds.dynamics import Table
 
 
 SIDE: Final = 11

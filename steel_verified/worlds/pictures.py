@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from steel_verified.worlds.dynamics import distances
+from steel_verified.worlds.dynamics import Table, distances
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-
-    from steel_verified.worlds.dynamics import Table
 
 
 Colour: TypeAlias = tuple[int, int, int]

@@ -12,7 +12,7 @@ apart, nothing follows, so one state may have several groups.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import reduce
 from math import lcm, sqrt
@@ -23,20 +23,16 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.plans import Plan, World
 from steel_verified.theory.parameters import require_integer, require_oracle, require_world
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.chains import MIXED
-from steel_verified.worlds.progress import counting
+from steel_verified.worlds.progress import Progress, counting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Class, Declared, Summary
-    from steel_verified.evidence.plans import World
-    from steel_verified.worlds.progress import Progress
 
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from steel_verified.errors import InvalidArgument, RecordEnds, Unreadable
-from steel_verified.evidence.codec import Format, opened, sealed
+from steel_verified.evidence.codec import Format, Json, opened, sealed
 from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import times_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.evidence.codec import Json
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 

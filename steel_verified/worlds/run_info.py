@@ -9,14 +9,13 @@ from steel_verified.evidence.entries import Ran
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import calls
-from steel_verified.learning.results import Accepted
+from steel_verified.learning.results import Accepted, Result
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.dynamics import Findings
     from steel_verified.worlds.progress import Growth

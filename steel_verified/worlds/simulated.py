@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeAlia
 
 import numpy as np
 
-from steel_verified.classes.rows import PackedBits
+from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 

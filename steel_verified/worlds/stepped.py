@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import IO, TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from steel_verified.worlds.dynamics import times_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import IO
 
     from numpy.typing import NDArray
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.chains import common_denominator, require_distribution, thresholds
-from steel_verified.worlds.dynamics import times_of
+from steel_verified.worlds.dynamics import Dynamics, times_of
 from steel_verified.worlds.simulated import SimulatedWorld
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.chains import Chain, Distribution
-    from steel_verified.worlds.dynamics import Dynamics
 
 
 _BLOCK: Final = 1 << 12

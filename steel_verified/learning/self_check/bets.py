@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.self_check.probes import FEW_PROBES
+from steel_verified.learning.self_check.probes import FEW_PROBES, Block
 from steel_verified.theory.validation import distance_after
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.learning.self_check.probes import Block
     from steel_verified.learning.self_check.rows import LoopRows
 
 FEW_CONTEXTS: Final = 32

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Contradicted, parameters_of
+from steel_verified.learning.results import Contradicted, GivenUp, parameters_of
 from steel_verified.learning.self_check.labellings import (
     NOT_TOLD,
     clash_price,
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from steel_verified.evidence.oracle import Declared
-    from steel_verified.learning.results import GivenUp
     from steel_verified.learning.self_check.labellings import Labelled, Rows
     from steel_verified.learning.self_check.rows import LoopRows
 

@@ -30,11 +30,11 @@ from steel_verified.evidence.entries import (
     rows_in,
 )
 from steel_verified.evidence.files import read_bytes, write_atomically
-from steel_verified.evidence.ledger import OpenedCertain, Opening
+from steel_verified.evidence.ledger import Ledger, OpenedCertain, Opening
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
 from steel_verified.learning.certain import Refuted, decide, steps_that_refute, trajectories_of
-from steel_verified.learning.knowledge import nothing_known
+from steel_verified.learning.knowledge import Knowledge, nothing_known
 from steel_verified.learning.looped import (
     Call,
     require_bounds,
@@ -43,19 +43,14 @@ from steel_verified.learning.looped import (
     with_loop,
 )
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Accepted, Contradicted, require_result
+from steel_verified.learning.results import Accepted, Contradicted, GivenUp, Result, require_result
 from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
-from steel_verified.learning.self_check.won import check
+from steel_verified.learning.self_check.won import SelfChecked, check
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from steel_verified.evidence.ledger import Ledger
-    from steel_verified.learning.knowledge import Knowledge
-    from steel_verified.learning.results import GivenUp, Result
-    from steel_verified.learning.self_check.won import SelfChecked
 
 
 FINDINGS: Final = Format("steel-findings", 2)

@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.self_check.probes import changing
+from steel_verified.learning.self_check.probes import OpenedRun, changing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-    from steel_verified.learning.self_check.probes import OpenedRun
 
 
 NOT_TOLD: Final = -1

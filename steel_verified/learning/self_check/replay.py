@@ -15,20 +15,17 @@ violated: not every state reaches every other.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.observed import are_told_apart, pooled
+from steel_verified.evidence.observed import Pool, are_told_apart, pooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.observed import Pool
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.model import Model

@@ -8,7 +8,7 @@ depend on the noise. In a located run this holds only for the validation that pa
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sized
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, field
 from fractions import Fraction  # noqa: TC003 (msgspec reads it in files of findings)
 from functools import lru_cache
@@ -16,7 +16,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.observed import glimpses, keep
+from steel_verified.evidence.observed import KeptRows, Loop, Pool, glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
 from steel_verified.learning.located import Validating
@@ -36,10 +36,7 @@ from steel_verified.theory.self_check import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import KeptRows, Loop, Pool
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
     from steel_verified.learning.model import Model

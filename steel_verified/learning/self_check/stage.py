@@ -5,7 +5,7 @@ It may take more steps: for the self-check, or to find out why the run was not a
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -13,13 +13,13 @@ import numpy as np
 
 from steel_verified.errors import RecordEnds
 from steel_verified.evidence.observed import keep, run_aside
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.plans import Plan, Word, World
 from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, parameters_of
 from steel_verified.learning.self_check.causes import diagnosed
 from steel_verified.learning.self_check.probes import Stretch, rows_before
-from steel_verified.learning.self_check.replay import ToReplay, explained
+from steel_verified.learning.self_check.replay import Explained, ToReplay, explained
 from steel_verified.learning.self_check.rows import (
     Kept,
     LoopRows,
@@ -29,8 +29,8 @@ from steel_verified.learning.self_check.rows import (
     cycle_of_walk,
     samples_of_walk,
 )
-from steel_verified.learning.self_check.won import check
-from steel_verified.theory.conditions import Condition, listed
+from steel_verified.learning.self_check.won import SelfChecked, check
+from steel_verified.theory.conditions import Cause, Condition, listed
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import (
     LEAST_FOR_ONE_STATE,
@@ -41,16 +41,10 @@ from steel_verified.theory.self_check import (
 from steel_verified.theory.validation import round_share
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from steel_verified.evidence.oracle import Class, Declared
-    from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
-    from steel_verified.learning.self_check.replay import Explained
     from steel_verified.learning.self_check.rows import SelfCheckRows
-    from steel_verified.learning.self_check.won import SelfChecked
-    from steel_verified.theory.conditions import Cause
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -28,7 +28,7 @@ from steel_verified.learning.self_check.bets import (
     samples_of,
 )
 from steel_verified.learning.self_check.probes import blocks, number_of_probes, probe_name
-from steel_verified.learning.self_check.rows import transitions_of
+from steel_verified.learning.self_check.rows import LoopRows, Terms, transitions_of
 from steel_verified.theory.self_check import winnings
 from steel_verified.theory.wording import counted
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Declared
     from steel_verified.learning.self_check.bets import Bets
-    from steel_verified.learning.self_check.rows import LoopRows, Terms
 
 
 _ROUNDING: Final = 1e-6
