@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
@@ -11,16 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.learning.certain import Decided, decide, without_lone_labels
-from steel_verified.learning.covers import covers, is_cover
-from steel_verified.learning.knowledge import Trajectory, bits
-from tests.learning.certain.worlds import Definition, is_connected, known_of, logs
+from steel_verified.learning.covers import covers, finest, is_cover, parting
+from steel_verified.learning.knowledge import Trajectory, bits, the_one
+from tests.learning.certain.worlds import (
+    NOISE,
+    Definition,
+    Hostile,
+    is_connected,
+    known_of,
+    logs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.learning.certain.worlds import Hostile
+    from steel_verified.learning.knowledge import Knowledge
+    from tests.learning.certain.worlds import Column
 
-Drawn = tuple["Hostile", list[Trajectory]]
+Drawn = tuple[Hostile, list[Trajectory]]
 
 
 @given(drawn=logs(), connected=st.booleans())
@@ -124,3 +133,107 @@ def noisy_walk(table: list[list[int]], random: Random, steps: int) -> Trajectory
             actions.append(random.randrange(len(table[0])))
             here = table[here][actions[-1]]
     return Trajectory(tuple(rows), tuple(actions))
+
+
+# --- what would tell covers apart -----------------------------------------------------------------
+
+
+def some_world(random: Random) -> Hostile:
+    """A world of a pair of bits, or of one; F has classifiers for sets of states and of noise.
+
+    In some of them the noise is a clock that F classifies.
+    """
+    table = [[1], [1]]
+    while not is_connected(table):
+        down = [[random.randrange(2) for _ in range(random.randrange(1, 3))]] * 2
+        up = [[random.randrange(2) for _ in down[0]] for _ in range(4)]
+        table = [[2 * down[s // 2][a] + up[s][a] for a in range(len(down[0]))] for s in range(4)]
+        table = table if random.random() < 0.7 else [[random.randrange(2)] * 2 for _ in range(2)]
+    states = len(table)
+    if random.random() < 0.3:
+        times = range(random.randrange(2, NOISE + 1))
+        shown = [sum(1 << state * NOISE + e for state in range(states)) for e in times]
+        return Hostile(table, shown, [*times])
+    sets = [*([0, 1], [2, 3]) * (states == 4), *(random.sample(range(states), 1) for _ in "ab")]
+    noises = [random.sample(range(NOISE), random.choice((2, NOISE))) for _ in sets]
+    if states == 4:
+        noises[:2] = [[*range(NOISE)]] * 2
+    others = [
+        sum(1 << state * NOISE + e for state in each for e in shown)
+        for each, shown in zip(sets, noises, strict=True)
+    ]
+    return Hostile(table, others, [random.randrange(NOISE) for _ in range(random.randrange(1, 4))])
+
+
+def walked(world: Hostile, random: Random) -> tuple[Trajectory, Knowledge]:
+    """Some random steps, and what is known after them."""
+    path = world.record(0, [random.randrange(world.actions) for _ in range(random.randrange(40))])
+    known = known_of([path], world.size, world.actions)
+    return path, without_lone_labels(known, connected=True)
+
+
+def test_covers_part_after_the_word_unless_both_labels_are_shown() -> None:
+    seen = Counter[str]()
+    for seed in range(500):
+        random = Random(seed)
+        world = some_world(random)
+        path, known = walked(world, random)
+        here = path.rows[-1]
+        if len(left := covers(known, here)) < 2:
+            continue
+        part = parting(known, here, *left)
+        if part is None:
+            seen["never"] += 1
+            continue
+        labels = [the_one(here & cover) for cover in left]
+        tables = [known.table(cover) for cover in left]
+        for action in part.word[:-1]:
+            ahead = [table[label][action] for table, label in zip(tables, labels, strict=True)]
+            labels = [to for to in ahead if to is not None]
+            assert known.facts[labels[0]].some_with >> labels[1] & 1
+        last = [table[label][part.word[-1]] for table, label in zip(tables, labels, strict=True)]
+        assert (None in last) == part.is_untaken
+        seen["untaken" if part.is_untaken else "parts"] += 1
+        if not part.is_untaken:
+            rows = (here, *(world.step(action) for action in part.word))
+            after = known.of(Trajectory(rows, part.word))
+            together = all(rows[-1] >> to & 1 for to in last if to is not None)
+            assert together or not all(is_cover(after, cover, rows[-1]) for cover in left)
+    assert min(seen["never"], seen["untaken"], seen["parts"]) >= 5, seen
+
+
+def finest_by_definition(definition: Definition) -> set[frozenset[Column]]:
+    """The covers at whose labels all actions were taken, of which every cover is a quotient."""
+    every = definition.covers()
+    return {
+        cover
+        for cover in every
+        if all(definition.after(column, a) for column in cover for a in range(definition.actions))
+        and all(any(label <= wide for wide in other) for other in every for label in cover)
+    }
+
+
+def test_finest_cover_is_that_of_the_definition() -> None:
+    seen = Counter[str]()
+    for seed in range(500):
+        random = Random(seed)
+        world = some_world(random)
+        path, known = walked(world, random)
+        definition = Definition.of([path], world.size, world.actions, connected=True)
+        if not (left := covers(known, path.rows[-1])):
+            continue
+        found = finest(known, path.rows[-1], left)
+        columns = () if found is None else (frozenset(map(definition.column, bits(found))),)
+        assert set(columns) == finest_by_definition(definition)
+        seen["none" if found is None else "quotients" if len(left) > 1 else "one"] += 1
+    assert min(seen["none"], seen["one"], seen["quotients"]) >= 5, seen
+
+
+def test_quotient_never_parts_from_its_model() -> None:
+    """Two bits that actions turn; F also classifies the first one alone."""
+    labels = (0, 1, 0, 2, 3, 2, 0, 0, 1, 1, 3, 3, 2, 2, 3, 1)
+    rows = tuple(1 << label | 1 << 4 + label // 2 for label in labels)
+    known = known_of([Trajectory(rows, (1, 1, 0, 1, 1, 0, 2, 1, 2, 0, 2, 1, 2, 1, 0))], 6, 3)
+    assert covers(known, rows[-1], most=9) in ((15, 48), (48, 15))
+    assert parting(known, rows[-1], 15, 48) is None
+    assert finest(known, rows[-1], (48,)) == 15
