@@ -94,16 +94,18 @@ merge, refuted period, walk, classifier and check is what located STEEL does whe
 rows, every round of validation is in the record, and the last one passed. If the rows are what the
 world showed, in one unbroken trajectory that is the only one that was run, and the assumptions
 hold, then with probability at least 1 − δ the table is the true one up to the names of the states,
-and the encoder errs on each state with probability at most ε. A run for the dynamics only may end
-without a validation: if there are two states, its labels are then the states for every noise, by
-the rule on joins. Acceptance does not show that the assumptions hold, that the rows were observed,
-that no other run was made and thrown away, or who wrote the file: the digest is not a signature."""
+and the encoder errs on each state with probability at most ε. A run for the dynamics only claims
+nothing about the encoder, and is validated with ε = 1/2. It may also end without a validation: if
+there are two states, its labels are then the states for every noise, by the rule on joins.
+Acceptance does not show that the assumptions hold, that the rows were observed, that no other run
+was made and thrown away, or who wrote the file: the digest is not a signature."""
 
 
 def assumptions(c: Certificate) -> tuple[str, ...]:
     """Return the assumptions that remain: no certificate can show them."""
     p = c.parameters
-    two = ("there are at least two states",) if c.classifiers is None else ()
+    is_sure = c.record and isinstance(c.record[-1], Joins)
+    two = ("there are at least two states",) if is_sure else ()
     return (
         *two,
         "the rows are what the world showed, in one unbroken trajectory",
@@ -202,7 +204,7 @@ class Certificate:
     """Counts the steps of work of the checker."""
     record: tuple[Entry, ...]
     classifiers: tuple[object, ...] | None
-    """None if the run ended without a validation."""
+    """None if the run was for the dynamics only."""
 
 
 def read(data: bytes) -> Certificate:
@@ -436,6 +438,9 @@ class Following(Generic[Dataset]):
 
     def __init__(self, certificate: Certificate, functions: Class[Dataset]) -> None:
         self.p = certificate.parameters
+        self.with_encoder = certificate.classifiers is not None
+        self.epsilon = self.p.epsilon if self.with_encoder else Fraction(1, 2)
+        """With ε = 1/2 the passes show that no two labels are one state, and nothing else."""
         self.size = certificate.stated.size
         self.functions = functions
         self.wide = functions.row_bytes >> 8
@@ -706,7 +711,7 @@ class Following(Generic[Dataset]):
                     self.add(label, datasets)
                 self.current = self.labels.root(kept[home])
                 return 1
-        return Ending(model, home, entry.classifiers)
+        return Ending(model, home, entry.classifiers if self.with_encoder else None)
 
     def _check_fixed(
         self, entry: Fixed, place: str, kept: list[int], model: Model, home: int, walk: Word
@@ -719,7 +724,7 @@ class Following(Generic[Dataset]):
         visits = tuple(first_visit[state] for state in range(len(kept)))
         share = share_of(self.p.delta, self.rounds)
         gap, most = len(walk) // self.p.mixing_time, len(self.record.entries)
-        passes = passes_needed(self.p.epsilon, gap, share, most, self.work)
+        passes = passes_needed(self.epsilon, gap, share, most, self.work)
         if entry.at != self.steps:
             message = f"{entry.at}, but {self.steps} steps were taken"
             raise Broken("walk", f"{place}.at", message)

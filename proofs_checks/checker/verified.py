@@ -257,7 +257,7 @@ def not_for_this_method() -> list[Finding]:
 def check(certificate: Certificate) -> list[Finding]:
     """Return a finding if the program rejects the record, or accepts another answer."""
     if certificate.classifiers is None:
-        raise NotVerified("the verified checker reads runs that end with a validation only")
+        raise NotVerified("the verified checker reads located runs with an encoder only")
     found = answer(certificate)
     if found is None:
         return [Finding("verified", "record", "the verified checker rejects this record")]

@@ -220,7 +220,8 @@ def certificate(
     began, *entries = ledger.entries
     write = written or (lambda classifier: classifier)
     is_sure = isinstance(ledger.entry, Joins) and ledger.entry.complete
-    encoder = None if is_sure else ledger.encoder
+    dynamics_only = classifiers is None and ledger.method == "located"
+    encoder = None if dynamics_only else ledger.encoder
     if classifiers != encoder:
         raise InvalidArgument("classifiers", classifiers, f"{encoder}, as they were chosen")
     declared = None
@@ -229,7 +230,7 @@ def certificate(
             expected = "numbers of a finite class: other classes have certificates for located runs"
             raise InvalidArgument("classifiers", encoder, expected)
     elif ledger.method == "located" and ledger.keeps_rows and functions is not None:
-        if encoder is None and not is_sure:
+        if ledger.encoder is None and not is_sure:
             raise InvalidArgument("ledger", "without a validation", "the ledger of an accepted run")
         declared = Class(functions.name, functions.entries, functions.width, functions.rule)
     else:

@@ -625,8 +625,12 @@ def fix(
     walk: Word,
     visits: tuple[int, ...],
     classifiers: tuple[Classifier, ...],
+    with_encoder: bool = True,
 ) -> tuple[Validation, Ledger]:
     """Fix the next round of validation now. The parameters determine the number of passes.
+
+    Without the encoder ε is 1/2 (T3): only that no two labels are one state is validated. The
+    encoder gives a row one name, so it errs on one of two such labels with chance 1/2 or more.
 
     `visits` has, for each label, the step of a pass after which it is checked. Samples of one label
     are one pass apart. So a walk shorter than t̂_mix raises `InvalidArgument`, and so do visits that
@@ -642,7 +646,8 @@ def fix(
     if len(visits) != len(classifiers) or not all(1 <= at <= len(walk) for at in visits):
         raise InvalidArgument("visits", visits, "a step of the walk for each classifier")
     share = round_share(p.delta, ledger.decisions + 1)
-    passes = validation_samples(p.epsilon, len(walk) // p.mixing_time, share)
+    epsilon = p.epsilon if with_encoder else Fraction(1, 2)
+    passes = validation_samples(epsilon, len(walk) // p.mixing_time, share)
     entry = Fixed(ledger.steps, walk, visits, passes, share, classifiers)
     validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, key=KEY)
     charge = Charge(share, "validation", tests=1, samples=passes)

@@ -13,7 +13,8 @@ A run for the dynamics only (`with_encoder=False`) ends without a validation if 
 labels of a closed table are joined to states by a map that agrees with the actions, so the labels
 of equal states are the blocks of a congruence of the table, and F has a classifier for each block.
 If for every congruence that is neither trivial nor total F has none for some block, then the labels
-are the states, for every noise; given that there are two states.
+are the states, for every noise; given that there are two states. Otherwise a validation follows, of
+the dynamics only: ε = 1/2 suffices (T3).
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ class Located:
     parameters: LocatedParameters
     first_action: int = 0
     with_encoder: bool = True
-    """If not, the run ends where the dynamics are sure; if that is never so, by a validation."""
+    """If not, the run ends where the dynamics are sure, or by a validation of the dynamics."""
 
     def __init__(
         self,
@@ -423,6 +424,7 @@ def _closed(
         walk=walk,
         visits=tuple(visited.index(label) + 1 for label in range(model.states)),
         classifiers=found,
+        with_encoder=state.method.with_encoder,
     )
     stage: Validating = Validating(validation, model, kept, states[current])
     return replace(state, ledger=ledger, stage=stage)
@@ -476,7 +478,8 @@ def checked(
         return replace(state, stage=replace(validating, done=done, seen=seen))
     home = validating.home
     if not failed:
-        found, certified = validation.classifiers, oracle.none_is_proved
+        found = validation.classifiers if state.method.with_encoder else None
+        certified = oracle.none_is_proved
         result = Accepted(state.method, validating.model, home, found, ledger, certified)
         return replace(state, stage=result)
     for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.located import Located
+from steel_verified.evidence.entries import Joins
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_check.stage import was_checked
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
@@ -205,7 +205,7 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
     if ledger.budget.allowed and (result.decided is None or result.decided.chance):
         spent, allowed = ledger.budget.spent, ledger.budget.allowed
         yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
-    if isinstance(result.method, Located) and result.classifiers is None:
+    if isinstance(ledger.entry, Joins) and ledger.entry.complete:
         told = "given N and that there are two states, for every noise: no two labels are one state"
         yield "sure", "yes", told
     if result.decided is None:

@@ -236,6 +236,8 @@ def ahead(
             f"If located STEEL is not accepted in {counted(limit, 'step')}, looped STEEL "
             f"continues, for at most {counted(10 * limit, 'step')}."
         )
+    elif not method.with_encoder:
+        remark = "If no validation is needed, it takes fewer."
     found = forecast(own, states=extent.states, diameter=extent.diameter).located
     seconds_each = (LOCATED_STEP * found.least, LOCATED_STEP * found.most)
     return Ahead((found.least, found.most), seconds_each, remark)

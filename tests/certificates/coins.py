@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # of DoublePrime(3, 5), a loop of labels 0 … 4 and one of labels 5 … 9. `t` are the numbers of the
 # trial and of its five coins in `r`; each coin is followed by the steps of its word.
 NAMES = "t = [i for i, e in enumerate(r) if e['kind'] in ('trial', 'coin')]\n"
+QUOTIENT = [10, 11, 12, 13, 14]
 CERTAIN = (
     "c['method'] = 'certain'; c['assumes'] = c['assumes'][:4]; "
     "del c['parameters']['delta'], c['spent']"
@@ -52,10 +53,7 @@ ATTACKS = {
     "current_label_forgotten": ("claim", "c['current'] = (c['current'] + 1) % 10"),
     "steps_understated": ("claim", "c['steps'] -= 1"),
     "exogenous_noise_not_assumed": ("claim", "c['assumes'].remove('exogenous')"),
-    "quotient_claimed": (
-        "cover",
-        "c['classifiers'] = r[t[0]]['classifiers'] = [10, 11, 12, 13, 14, 0]",
-    ),
+    "quotient_claimed": ("only", f"c['classifiers'] = r[t[0]]['classifiers'] = {QUOTIENT}"),
     "not_connected": ("rows", "c['parameters']['connected'] = False"),
     "called_certain": ("only", f"{CERTAIN}; [r.pop(i) for i in t[::-1]]"),
 }

@@ -5,6 +5,8 @@ File names tell the attack, after `joins_`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance, certificate
@@ -36,9 +38,13 @@ ATTACKS = {
     "instead_of_a_validation": (
         OPEN,
         "joins",
-        "r[j]['complete'] = True; del r[j + 1:]; c['classifiers'] = None",
+        "r[j]['complete'] = True; del r[j + 1:]",
     ),
-    "no_encoder_of_a_validated_run": (OPEN, "encoder", "c['classifiers'] = None"),
+    "encoder_of_a_validation_of_the_dynamics": (
+        OPEN,
+        "passes",
+        "c['classifiers'] = next(e for e in r if e['kind'] == 'fixed')['classifiers']",
+    ),
 }
 
 
@@ -56,9 +62,11 @@ def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
 
 def runs() -> dict[str, bytes]:
     """Return the certificates of a run that ends surely, and of one that needs a validation."""
+    loops = instance("double-prime", 0, p=2, q=3)
+    strict = replace(loops.parameters, epsilon=Fraction(1, 20))
     return {
         SURE: _dynamics_only(instance("grid", 0)),
-        OPEN: _dynamics_only(instance("double-prime", 0, p=2, q=3)),
+        OPEN: _dynamics_only(replace(loops, parameters=strict)),
     }
 
 

@@ -148,6 +148,22 @@ def test_trial_that_failed_is_charged_and_cannot_be_left_out() -> None:
     pytest.fail("no run had a trial that failed")
 
 
+def test_each_atom_needs_its_own_coins() -> None:
+    """Three actions that turn two bits or none: three atoms, of which F classifies one quotient."""
+
+    def choose(history: History) -> int:
+        return 1 << history[-1][0] // 2
+
+    world = Adversary([[s ^ 2, s ^ 1, s] for s in range(4)], 2, choose)
+    result = run_in(world, Certain(6, 3, check_steps=0, delta=Fraction(1, 20)))
+    assert result is not None
+    data = file_of(result)
+    assert judged(data).findings == []
+    assert sum(isinstance(entry, Coin) for entry in result.ledger.entries) == 3 * 5
+    for number in range(1, 16):
+        assert broken_rules(attacked(data, f"{NAMES}del r[t[{number}]]")) == {"atoms"}
+
+
 def test_learner_that_forgets_an_atom_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coins, "atoms", lambda table: atoms(table)[1:])
     case = Mimicked([[1, 0], [0, 1]], ((False, False), (False, True)))

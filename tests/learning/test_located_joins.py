@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Components
-from steel_verified.evidence.entries import Joins
+from steel_verified.evidence.entries import Fixed, Joins
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import exclude_joins, pooled, read, run
 from steel_verified.evidence.plans import Plan
@@ -29,6 +29,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.reaching import reach
 
@@ -58,7 +59,8 @@ def ended(learner: Learner, case: Case, noise: Noise) -> Learner:
 
 
 def is_sure(learner: Learner) -> bool:
-    return isinstance(learner.stage, Accepted) and learner.stage.classifiers is None
+    last = learner.ledger.entry
+    return isinstance(learner.stage, Accepted) and isinstance(last, Joins) and last.complete
 
 
 def right_if_sure(learner: Learner, case: Case) -> None:
@@ -94,12 +96,13 @@ def test_noise_that_obeys_the_actions_never_makes_a_sure_run_wrong(
 
 
 @given(case=cases(), word=WORDS)
-def test_run_is_the_beginning_of_the_whole_run(case: Case, word: list[int]) -> None:
+def test_run_is_a_whole_run_up_to_its_first_validation(case: Case, word: list[int]) -> None:
     noise: Noise = lambda time, _a, _s: word[time % len(word)]  # noqa: E731
     short = ended(begun(case), case, noise).ledger.entries[1:]
     whole = ended(case.begun(), case, noise).ledger.entries[1:]
     assert not any(isinstance(entry, Joins) for entry in whole)
-    without = tuple(entry for entry in short if not isinstance(entry, Joins))
+    fixed = next((i for i, entry in enumerate(short) if isinstance(entry, Fixed)), len(short))
+    without = tuple(entry for entry in short[:fixed] if not isinstance(entry, Joins))
     assert whole[: len(without)] == without
 
 
@@ -165,6 +168,7 @@ def test_principal_congruences_alone_would_accept_labels_of_one_state() -> None:
     assert states in every
     assert states not in principal
     assert excluded(principal)
+    assert not excluded([*principal, states])
 
 
 def test_list_that_is_cut_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,8 +192,22 @@ def test_list_that_is_cut_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(located, "MOST_CONGRUENCES", 2)
     validated = drive(Located(bounds, with_encoder=False), Turning(), Components(4))
     assert isinstance(validated, Accepted)
-    assert validated.classifiers is not None
+    assert validated.classifiers is None
     assert validated.ledger.steps > sure.ledger.steps
+    assert validated.ledger.budget.spent == Fraction(1, 40)
+
+
+def test_validation_of_the_dynamics_takes_the_passes_of_one_half() -> None:
+    """n is the least with b_n + η·a_n ≤ 1/40 for ε = 1/2, where the walk is as long as t̂_mix."""
+    loops, found = prime_loops(0, 2, p=3, q=5), dict[bool, tuple[int, bool]]()
+    bounds = replace(BOUNDS, actions=2, max_states=10, mixing_time=40)
+    for with_encoder in (True, False):
+        method = Located(bounds, loops.first_action, with_encoder)
+        result = drive(method, loops.world(0), loops.oracle())
+        assert isinstance(result, Accepted)
+        (fixed,) = (entry for entry in result.ledger.entries if isinstance(entry, Fixed))
+        found[with_encoder] = fixed.passes, result.classifiers is None
+    assert found == {True: (120, False), False: (14, True)}
 
 
 def test_two_states_are_needed() -> None:
