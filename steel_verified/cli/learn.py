@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Unpack
 
 import click
+from click.core import ParameterSource
 
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
@@ -35,11 +38,9 @@ from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
 from steel_verified.worlds.checkpoints import NO_FILES
-from steel_verified.worlds.runs import ahead, looped_steps, method_named, run
+from steel_verified.worlds.runs import ahead, certificate_of_run, looped_steps, method_named, run
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from steel_verified.learning.drive import AnyMethod
     from steel_verified.learning.results import Result
     from steel_verified.worlds.catalogue import FalseBound
@@ -101,11 +102,31 @@ _RESUMED: Final = "It is less for a run that is resumed."
     help="Take this many more random steps to check the learned model.",
 )
 @click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
+@click.option(
+    "--log",
+    "logs",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    multiple=True,
+    help="Learn from this file of recorded episodes (.npz or .csv) instead of a world; several "
+    "files are one log. Fits --class, --actions, --model, --certificate, --html and --json.",
+)
+@click.option(
+    "--class",
+    "class_name",
+    type=click.Choice(["components"]),
+    default="components",
+    show_default=True,
+    help="With --log: the classifiers; each component of an observation is one.",
+)
 @file_options
 @json_option
+@click.pass_context
 def learn_command(
+    context: click.Context,
     *,
     world: str,
+    logs: tuple[Path, ...],
+    class_name: str,
     method: str | None,
     noise_seed: int,
     dynamics_only: bool,
@@ -138,7 +159,16 @@ def learn_command(
       steel learn multi-maze --method looped --checkpoint maze.run
       steel learn multi-maze --method looped --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
+      steel learn --log walk.npz --class components --certificate walk.json
     """
+    if logs:
+        from steel_verified.cli.logs import learn_log  # noqa: PLC0415 (no other run needs it)
+
+        actions = given["parameters"].get("actions")
+        learn_log(context, logs, actions, files, for_program=for_program)
+        return
+    if context.get_parameter_source("class_name") is ParameterSource.COMMANDLINE:
+        raise InvalidArgument("class", class_name, "a --log beside it")
     with interruptible():
         chosen = drawn_instance(world, given)
         name = method or _fitting(
@@ -176,7 +206,9 @@ def learn_command(
             if any(files.values()):
                 from steel_verified.cli.run_files import write_files  # noqa: PLC0415
 
-                write_files(result, info, chosen, files)
+                evidence = partial(certificate_of_run, chosen, noise_seed=noise_seed)
+                functions = chosen.simulation.functions()
+                write_files(result, files, functions, evidence, chosen.name)
             if _is_interrupted(result):
                 break
     shown(ended, for_program=for_program)

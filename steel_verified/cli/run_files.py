@@ -17,16 +17,15 @@ from steel_verified.learning.saved_models import model_as_bytes, saved
 from steel_verified.learning.self_check.findings import findings_as_bytes
 from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
 from steel_verified.worlds.checkpoints import Checkpoints
-from steel_verified.worlds.runs import certificate_of_run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from steel_verified.classes.saving import SavedClass
     from steel_verified.cli.options import RunFiles
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.instances import RunnableInstance
-    from steel_verified.worlds.run_info import RunInfo
     from steel_verified.worlds.voted_runs import VotedRun
 
 _OF_ONE_RUN: Final = {
@@ -93,17 +92,25 @@ def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
     write_or_rescue(model, content)
 
 
-def write_files(result: Result, info: RunInfo, chosen: RunnableInstance, files: RunFiles) -> None:
-    """Write the files that were asked for, or say why one of them is not written."""
+def write_files(
+    result: Result,
+    files: RunFiles,
+    functions: SavedClass | None,
+    evidence: Callable[[Accepted], bytes],
+    world: str,
+) -> None:
+    """Write the files that were asked for, or say why one of them is not written.
+
+    `functions` is the class, and `evidence` makes the certificate of the run.
+    """
     learned = result if isinstance(result, Accepted) else None
     if (model := files["model"]) is not None:
         if learned is None:
             _write_partial(result.model, model)
         else:
-            functions = chosen.simulation.functions()
             write_or_rescue(model, as_bytes(learned, functions, model.suffix))
     if learned is not None and (files["certificate"] or files["html"]):
-        _write_evidence(certificate_of_run(chosen, learned, info.noise_seed or 0), files)
+        _write_evidence(evidence(learned), files)
     for name in ("certificate", "html"):
         if learned is None and (file := files[name]) is not None:
             click.echo(f"{file} was not written: the run gave up.", err=True)
@@ -111,7 +118,7 @@ def write_files(result: Result, info: RunInfo, chosen: RunnableInstance, files: 
         if isinstance(result, Accepted):
             click.echo(f"{findings} was not written: the run was accepted.", err=True)
         else:
-            write_or_rescue(findings, findings_as_bytes(result, chosen.name))
+            write_or_rescue(findings, findings_as_bytes(result, world))
 
 
 def _write_partial(known: Model, model: Path) -> None:

@@ -80,7 +80,7 @@ class Ledger:
     run: _Run = field(repr=False)
     budget: Budget
     steps: int = 0
-    """Steps taken."""
+    """Steps taken; rows of a log."""
     runs: int = 0
     """Plans run."""
     samples: int = 0
@@ -144,6 +144,7 @@ def opened(opening: Opening) -> Ledger:
         run=run,
         budget=Budget(opening.delta),
         keeps_rows=not isinstance(opening, Parameters),
+        steps=(opening.rows_of_log or 0) if isinstance(opening, OpenedCertain) else 0,
     )
     return run.newest
 

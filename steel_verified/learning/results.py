@@ -157,8 +157,7 @@ def _known(model: Model, what: str) -> str:
 
 
 def _steps(ledger: Ledger) -> str:
-    rows = rows_of_log(ledger)
-    return counted(ledger.steps, "step") if rows is None else counted(rows, "row")
+    return counted(ledger.steps, "step" if rows_of_log(ledger) is None else "row")
 
 
 def limit_reached(max_steps: int) -> str:

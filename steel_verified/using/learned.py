@@ -13,7 +13,6 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
-from steel_verified.evidence.ledger import rows_of_log
 from steel_verified.learning.results import Guarantee, accepted, guarantee_of
 from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
@@ -72,12 +71,12 @@ class Learned:
         """
         run = accepted(result)
         require_oracle(oracle)
-        chosen, rows = run.classifiers, rows_of_log(run.ledger)
+        chosen = run.classifiers
         reader = None if chosen is None else Encoder(oracle, chosen)
         return Learned(
             run.model,
             run.current,
-            run.ledger.steps if rows is None else rows,
+            run.ledger.steps,
             guarantee_of(run),
             reader,
             partial(_certificate, run, oracle),

@@ -133,6 +133,14 @@ def _reading_of(F: Class[Batch], actions: int, source: Source) -> Reading:  # no
 # --- where the rows come from ---------------------------------------------------------------------
 
 
+def width_of(files: Sequence[Path]) -> int:
+    """Return the number of components of an observation in these files of a log."""
+    for part in (part for file in files for part in parts_of_file(file)):
+        rows = np.asarray(part.observations)
+        return int(np.prod(rows.shape[1:]))
+    raise InvalidArgument("log", ", ".join(file.name for file in files), "at least one row")
+
+
 def _sources(log: object) -> list[Source]:
     """Return functions that read a log, one for each of its files."""
     if isinstance(log, str | Path):
@@ -205,7 +213,10 @@ def _rows(parts: Iterable[Part], F: Class[Batch], actions: int) -> Iterator[Row]
 
 def _packed(part: Part, F: Class[Batch]) -> bytes:  # noqa: N803
     """Return all rows of a part; raise `InvalidArgument` with the first one that is invalid."""
-    batch = cast("Batch", part.observations)  # the class refuses rows that it cannot read
+    rows = part.observations
+    if isinstance(rows, np.ndarray) and rows.ndim > 2:
+        rows = rows.reshape(len(rows), -1)  # images are flattened, as worlds do it
+    batch = cast("Batch", rows)  # the class refuses rows that it cannot read
     try:
         packed = F.pack(batch)
     except InvalidArgument as error:
