@@ -184,7 +184,11 @@ class Sampled:
     def joint(self, roll_ins: Sequence[Policy], roll_outs: Sequence[Policy]) -> Joint:
         below = (len(roll_ins), self.actions, len(roll_outs))
         chosen = self.chooser.integers(below, size=(self.episodes, 3)).tolist()
-        ins, outs = ([self._by_observation(one) for one in each] for each in (roll_ins, roll_outs))
+        everything = range(1 << self.factors)
+        ins, outs = (
+            [[[step.action(x) for x in everything] for step in policy] for policy in policies]
+            for policies in (roll_ins, roll_outs)
+        )
         rows: Counter[Row] = Counter()
         for roll_in, action, roll_out in chosen:
             before = self.world.follow(self.world.begin(), ins[roll_in])
@@ -192,10 +196,6 @@ class Sampled:
             rows[before, action, roll_out, after] += 1
         scale = Fraction(self.actions * len(roll_outs), self.episodes)
         return joint_of(rows, scale, self.actions, len(roll_outs))
-
-    def _by_observation(self, policy: Policy) -> list[list[int]]:
-        """The action for each observation, step by step."""
-        return [[step.action(x) for x in range(1 << self.factors)] for step in policy]
 
 
 def joint_of(rows: Mapping[Row, int], scale: Fraction, actions: int, roll_outs: int) -> Joint:

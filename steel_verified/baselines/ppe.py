@@ -229,14 +229,12 @@ def formula(paths: Sequence[int], class_size: int, delta: Fraction, *, by_path: 
     A layer has |Υ| = |Ψ|·A paths. |F| is the number of classifiers, or, `by_path`, that of the gap
     form's predictors, |F|^|Υ|. Each episode draws its path, so N need not be a multiple of |Υ|.
     """
-    return effort(
-        [_formula(n, class_size ** (n if by_path else 1), len(paths) / delta) for n in paths]
-    )
 
+    def episodes(n: int) -> int:
+        within = class_size ** (n if by_path else 1) * n * len(paths) / delta
+        return ceiling(lambda: FORMULA_FACTOR * n**2 * ball(within).log())
 
-def _formula(paths: int, class_size: int, layers_by_delta: Fraction) -> int:
-    within = class_size * paths * layers_by_delta
-    return ceiling(lambda: FORMULA_FACTOR * paths**2 * ball(within).log())
+    return effort([episodes(n) for n in paths])
 
 
 MERGED_BELOW: Final = Fraction(5, 8)

@@ -171,17 +171,14 @@ class WithNoise(
     ) -> tuple[Numbers, dict[str, object]]:
         """Reset the environment. A seed also restarts the noise; without one, it continues."""
         if seed is not None:
-            self._running = self.noise.running(noise_generator(seed), self._like)
+            # Independent of the generator that an environment makes from the same seed.
+            own = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+            self._running = self.noise.running(own, self._like)
         return super().reset(seed=seed, options=options)
 
     def observation(self, observation: Observation) -> Numbers:
         """Return the observation with noise, after advancing the noise by one step."""
         return self.noise.on(np.asarray(self._features(observation)), next(self._running))
-
-
-def noise_generator(seed: int) -> np.random.Generator:
-    """Return a generator that is independent of the one that an environment makes from the seed."""
-    return np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
 
 
 def space_like(row: Numbers) -> MultiBinary | Box:

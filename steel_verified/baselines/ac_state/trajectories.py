@@ -240,7 +240,7 @@ def walk(policy: Policy, loops: Loops, start: Place, steps: int, seed: Sequence[
     """Simulate `steps` steps from `start`, determined by the seed. Visits are counted from 0."""
     noise, decisions = (_bits((*seed, purpose)) for purpose in range(2))
     if policy == "uniform":
-        words = noise.random_raw(_most_rounds(loops, steps))
+        words = noise.random_raw(steps // loops.p + 2)
         crossings = (words & np.uint64(1)).astype(np.bool_)
     else:
         crossings = explore(loops, start, steps, np.random.Generator(decisions))
@@ -263,7 +263,3 @@ def coins(half: Half, seed: Sequence[int]) -> NDArray[np.uint64]:
 def _bits(seed: Sequence[int]) -> np.random.PCG64:
     """A stream of its own for each seed; raw words of PCG64 are the same in every version."""
     return np.random.PCG64(np.random.SeedSequence(list(seed)))
-
-
-def _most_rounds(loops: Loops, steps: int) -> int:
-    return steps // loops.p + 2

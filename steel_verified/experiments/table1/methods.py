@@ -110,7 +110,7 @@ def judged_steel(result: Result, world: SmallWorld) -> Fate:
 
 def judged_layers(model: LayeredModel, world: SmallWorld) -> Fate:
     """Judge a run of PPE: layer h must have exactly the states reachable in h steps."""
-    start = {state for state in range(world.states) if _starts(world, state)}
+    start = {hidden // len(world.noise) for hidden, _ in world.model.start}
     before = dict(enumerate(start)) if len(start) == 1 else None
     reached = start
     for number, layer in enumerate(model.layers):
@@ -131,10 +131,6 @@ def judged_layers(model: LayeredModel, world: SmallWorld) -> Fate:
             return Fate.WRONG
         before = after
     return Fate.RIGHT
-
-
-def _starts(world: SmallWorld, state: int) -> bool:
-    return any(hidden // len(world.noise) == state for hidden, _ in world.model.start)
 
 
 DELTA: Final = Fraction(1, 20)
@@ -168,7 +164,10 @@ def run_method(method: Method, world: SmallWorld, seed: int, *, resets: bool = T
     """Run a method on a world. Without resets, a method that needs them gets pseudo-episodes."""
     match method:
         case Method.LOOPED | Method.LOCATED:
-            return _steel(method, world, seed)
+            parameters = parameters_for(world)
+            chosen = Looped(parameters) if method is Method.LOOPED else Located(parameters)
+            result = attempt(HiddenWorld(world.model, seed), world.functions, chosen)
+            return Ended(judged_steel(result, world), result.ledger.steps)
         case Method.AC_STATE | Method.ACDF:
             return _inverse(world, seed, with_forward=method is Method.ACDF)
         case Method.PPE_GAPS | Method.PPE_PAIRS:
@@ -190,13 +189,6 @@ def parameters_for(world: SmallWorld) -> Parameters:
         delta=DELTA,
         epsilon=EPSILON,
     )
-
-
-def _steel(method: Method, world: SmallWorld, seed: int) -> Ended:
-    parameters = parameters_for(world)
-    chosen = Looped(parameters) if method is Method.LOOPED else Located(parameters)
-    result = attempt(HiddenWorld(world.model, seed), world.functions, chosen)
-    return Ended(judged_steel(result, world), result.ledger.steps)
 
 
 def _ppe(method: Method, world: SmallWorld, episodes: Episodes, seed: int) -> Ended:
