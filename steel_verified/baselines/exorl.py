@@ -215,8 +215,7 @@ class Setting:
     factors: int
     most: int
     tolerance: Fraction = Fraction(0)
-    """ε_0. If it is 0, as for known distributions, one set of factors serves all targets of a step,
-    if such a set exists."""
+    """ε_0; 0 for known distributions."""
 
     def tolerated(self, size: int, factor: int = 1) -> Fraction:
         """ε_0·(1 + 1/k)^(k − k') for sets of k' factors, so that smaller sets are preferred."""
@@ -318,10 +317,7 @@ class Policies:
 
 
 def best_for_all(joint: Joint, setting: Setting, known: Factors) -> Policies:
-    """For each target, the policy that reads the first set of factors that is good enough.
-
-    Without a tolerance, one set of factors serves all targets, if such a set exists.
-    """
+    """For each target, the policy that reads the first set of factors that is good enough."""
     sights = factor_sets(setting.factors, setting.most)
     sets = factor_sets(setting.factors, setting.most, known)
     found: dict[tuple[Factors, Factors], tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
@@ -337,9 +333,6 @@ def best_for_all(joint: Joint, setting: Setting, known: Factors) -> Policies:
         enough: NDArray[np.bool_] = most[reached] - found[seen, reached][0] <= floor(limit)
         return enough
 
-    if not setting.tolerance:
-        one = (seen for seen in sights if all(good(seen, reached).all() for reached in sets))
-        sights = [next(one, ()), *sights]
     by_target = {}
     for reached in sets:
         first = [

@@ -183,12 +183,38 @@ class Weary(Switch):
         return super().step(1 if self.flips % 4 == 3 else action)
 
 
+class Foreseeing(Switch):
+    """Its lamp shows the next action of the plan."""
+
+    def run(self, plan: Plan) -> StoredLoop:
+        self.word, self.time = plan.word, plan.done
+        return super().run(plan)
+
+    def step(self, action: int) -> Seen:
+        self.time += 1
+        ahead = self.word[min(self.time, len(self.word) - 1)]
+        super().step(action)
+        return [self.on, not self.on, ahead == 0]
+
+
+class Thrifty(Switch):
+    """Draws the noise once more if only some of the rows are kept."""
+
+    def run(self, plan: Plan) -> StoredLoop:
+        kept = sum(1 for times in plan.keeps for _ in times)
+        if 0 < kept < plan.steps:
+            self.noise.random()
+        return super().run(plan)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         (Stale, "a step too late"),
         (Forgetful, "steps are miscounted"),
         (DrawnWhenAsked, "order in which they are asked"),
+        (Foreseeing, "changes what was seen before it"),
+        (Thrifty, "which others may be asked for"),
         (Unseeded, "seed the noise"),
         (Restarting, "does not go on where the last one ended"),
         (Weary, "belongs to two states"),

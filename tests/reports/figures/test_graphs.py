@@ -46,10 +46,7 @@ def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynam
         assert low.imag < point.imag < high.imag
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
-    chosen = instance(name, 0)
-    drawn = graph(chosen.dynamics.table, chosen.layout)
+def require_clear(drawn: Graph) -> None:
     for arrow in drawn.arrows:
         a, b, c, d = arrow.curve
         for share in (n / 20 for n in range(21)):
@@ -58,6 +55,18 @@ def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> Non
             for state, disc in enumerate(drawn.states):
                 if state not in (arrow.transition.state, arrow.transition.to):
                     assert abs(point - disc.centre) > disc.radius
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
+    chosen = instance(name, 0)
+    require_clear(graph(chosen.dynamics.table, chosen.layout))
+
+
+def test_an_arrow_back_to_the_start_of_a_corridor_bends_around_the_states_between() -> None:
+    for length in range(3, 6):
+        table = tuple(((state + 1) % length,) for state in range(length))
+        require_clear(graph(table, [(state, 0) for state in range(length)]))
 
 
 def test_loops_at_walls_point_at_the_walls() -> None:
