@@ -38,7 +38,7 @@ from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
 from steel_verified.worlds.checkpoints import NO_FILES
-from steel_verified.worlds.runs import ahead, certificate_of_run, looped_steps, method_named, run
+from steel_verified.worlds.runs import certificate_of_run, looped_steps, method_named, run
 
 if TYPE_CHECKING:
     from steel_verified.learning.drive import AnyMethod
@@ -370,13 +370,18 @@ def foretell(
     """Print the steps of a run as predicted or estimated, and about how long they take."""
     if not sys.stderr.isatty():
         return
-    known = ahead(chosen, method, predicted, checked=checked)
+    # Imported here because only a terminal shows it.
+    from steel_verified.worlds.ahead import estimated  # noqa: PLC0415
+
+    known = estimated(chosen, method, predicted, checked=checked)
     if known is None:
         _say(_NONE)
         return
     kind = "Estimated" if predicted is None else "Predicted"
-    steps = counted_range(*known.steps, "step")
-    _say(f"{kind}: {steps}, in {_about(*known.seconds)}.", known.remark, _RESUMED * resumed)
+    least = f"at least {counted(known.least, 'step')}"
+    steps = least if known.most is None else counted_range(known.least, known.most, "step")
+    time = "" if known.seconds is None else f", in {_about(*known.seconds)}"
+    _say(f"{kind}: {steps}{time}.", known.remark, _RESUMED * resumed)
 
 
 def _about(least: float, most: float) -> str:

@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 import click
 
 from steel_verified.cli.arguments import json_option, whole
-from steel_verified.cli.console import (
-    progress_of,
-    show,
-    show_json,
-)
+from steel_verified.cli.console import show, show_json
 from steel_verified.cli.options import (
     WorldGiven,
     chosen_instance,
@@ -22,20 +18,16 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import MOST_STEPS, Located
+from steel_verified.learning.located import Located
 from steel_verified.progress import progress_bar
 from steel_verified.reports import prediction
 from steel_verified.worlds import forecast as forecasting
-from steel_verified.worlds.costs import require_located
-from steel_verified.worlds.instances import RunnableInstance
-from steel_verified.worlds.runs import predict
-from steel_verified.worlds.validation_ahead import measured, require_walks, validation_ahead, walks
+from steel_verified.worlds.ahead import FORESEEN, foreseen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.cli.options import Chosen
-    from steel_verified.worlds.instances import Instance
 
 _SEEDS: Final = 5
 _MOST_SEEDS: Final = 10_000
@@ -49,15 +41,15 @@ _MOST_SEEDS: Final = 10_000
 @click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
 @click.option(
     "--method",
-    type=click.Choice(["looped", "located"]),
+    type=click.Choice(FORESEEN),
     default="looped",
     show_default=True,
-    help="The paper's algorithm, or located STEEL.",
+    help="The paper's algorithm, which is known exactly, or another method.",
 )
 @click.option(
     "--noise-seeds",
     type=whole(0, _MOST_SEEDS),
-    help=f"Number of noise seeds over which the exploration of a located run is measured "
+    help=f"Number of noise seeds over which exploring is measured, if it depends on the noise "
     f"[{_SEEDS}].",
 )
 @click.option(
@@ -80,14 +72,15 @@ def predict_command(
     for_program: bool,
     **given: Unpack[WorldGiven],
 ) -> None:
-    """Predict a run: exactly for the paper's algorithm, in part for located STEEL.
+    """Predict a run: exactly for the paper's algorithm, in part for the other methods.
 
     WORLD is {worlds}, with the paper's parameters, or give a --table. The command runs the same
     learner on the known dynamics with an oracle that is never wrong. A real run executes the same
     plans, whatever its noise, unless a verdict is wrong.
 
-    With --method located, only the validation is known beforehand. How long a run explores depends
-    on the noise, so it is measured by real runs (of a WORLD; a table has no observations).
+    How long the other methods explore depends on the noise, so it is measured by real runs (of a
+    WORLD; a table has no observations). Of a located run, the validation is known beforehand. A
+    certain run takes at least as many steps as a shortest walk through all transitions.
 
     Without a WORLD or a --table, the command forecasts a run in your own environment, for located
     STEEL and, if you give --class-size, for the paper's algorithm. It needs --actions, --max-states
@@ -98,13 +91,14 @@ def predict_command(
     \b
     Examples:
       steel predict combination-lock --states 20 --env-seed 0
+      steel predict combination-lock --method certain
       steel predict combination-lock --method located --noise-seeds 10
       steel predict double-prime --p 3 --q 5 --json
       steel predict --table dynamics.json --start 0 --mixing-time 40 --class-size 512
       steel predict --actions 6 --max-states 500 --mixing-time 1 --class-size 500
     """
-    if noise_seeds is not None and method != "located":
-        raise InvalidArgument("noise_seeds", noise_seeds, "--method located")
+    if noise_seeds is not None and method == "looped":
+        raise InvalidArgument("noise_seeds", noise_seeds, "--method certain or located")
     if world is None and table is None:
         _show_forecast(given["parameters"], steps_per_second, for_program=for_program)
         return
@@ -112,22 +106,12 @@ def predict_command(
         expected = "neither a WORLD nor a --table, which are simulated"
         raise InvalidArgument("steps_per_second", steps_per_second, expected)
     chosen = chosen_instance(world, table, start, given)
-    seeds = _SEEDS if noise_seeds is None else noise_seeds
-    if method == "located":
-        _require_located(chosen, seeds)
-    with progress_of(chosen) as bar:
-        learned = predict(chosen, watch=lambda state: bar(len(state.model.transitions())))
-    if method == "located":
-        _show_located(chosen, seeds, learned.ledger.steps, for_program=for_program)
-        return
+    with progress_bar("predicting", None) as told:
+        ahead = foreseen(method, chosen, _SEEDS if noise_seeds is None else noise_seeds, told)
     if for_program:
-        show_json(prediction.looped_as_json(learned.ledger, chosen.parameters, chosen.extent))
+        show_json(prediction.as_json(ahead))
     else:
-        show(
-            prediction.looped_as_parts(
-                learned.ledger, chosen.name, chosen.parameters, chosen.extent
-            )
-        )
+        show(prediction.as_parts(ahead))
 
 
 def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
@@ -140,27 +124,3 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
         show_json(prediction.forecast_as_json(forecast))
     else:
         show(prediction.forecast_as_parts(forecast))
-
-
-def _require_located(chosen: Instance, seeds: int) -> None:
-    """Raise an error, before anything is computed, if located STEEL cannot be predicted here."""
-    Located(chosen.parameters)
-    require_walks(chosen.dynamics)
-    if isinstance(chosen, RunnableInstance) and seeds:
-        require_located(chosen, MOST_STEPS)
-
-
-def _show_located(chosen: Instance, seeds: int, looped_steps: int, *, for_program: bool) -> None:
-    """Show what is known of a run of located STEEL beforehand, and measure the rest."""
-    found = None
-    if isinstance(chosen, RunnableInstance) and seeds:
-        with progress_bar("runs", seeds) as told:
-            found = measured(chosen, seeds, lambda done: told(done, seeds))
-    states = chosen.dynamics.states
-    with progress_bar("walks", states) as told:
-        lengths = walks(chosen, lambda done: told(done, states))
-    ahead = validation_ahead(chosen.parameters, lengths)
-    if for_program:
-        show_json(prediction.located_as_json(ahead, found, looped_steps))
-    else:
-        show(prediction.located_as_parts(ahead, found, looped_steps, chosen.name))

@@ -17,35 +17,87 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.entries import Ran
-    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.looped import Call
     from steel_verified.reports.tables import Part, Value
-    from steel_verified.theory.parameters import Extent, Parameters
+    from steel_verified.worlds.ahead import Ahead, Measured, ValidationAhead
     from steel_verified.worlds.forecast import Forecast
-    from steel_verified.worlds.validation_ahead import Measured, ValidationAhead
 
 
 _SHOWN = 16
 """How many actions of a word are shown; tables of the paper's worlds then fit 80 columns."""
 
 
-def looped_as_json(ledger: Ledger, parameters: Parameters, extent: Extent) -> Json:
-    """The predicted run as JSON."""
+def as_json(ahead: Ahead) -> Json:
+    """The prediction as JSON: the same keys for every method."""
+    chosen, ledger, found = ahead.chosen, ahead.looped, ahead.measured
     made, last = tuple(calls(ledger)), tour(ledger.entries)
-    phase1 = sum(call.steps for call in made)
     return {
-        "steps": ledger.steps,
-        "phase1": phase1,
-        "phase2": ledger.steps - phase1,
-        "calls": len(made),
-        "states": extent.states,
-        "diameter": extent.diameter,
-        "bound": total_bound(parameters, extent),
-        "budget_spent": decimal_above(ledger.budget.spent),
-        "plans": records(_calls_table(made, last)),
-        "tour": [] if last is None else list(last.word),
+        "world": chosen.name,
+        "method": ahead.method,
+        "states": chosen.extent.states,
+        "diameter": chosen.extent.diameter,
+        "steps": {"least": ahead.least, "most": ahead.most},
+        "parts": records(_parts_table(ahead)),
+        "rounds": () if ahead.validation is None else records(rounds_table(ahead.validation)),
+        "walk": None if ahead.validation is None else _walk_as_json(ahead.validation),
+        "measured": None
+        if found is None
+        else {
+            "noise_seeds": found.seeds,
+            "accepted": len(found.exploring),
+            "right": found.right,
+            "exploring": list(found.exploring),
+            "most_rounds": found.most_rounds,
+        },
+        "looped": {
+            "steps": ledger.steps,
+            "calls": len(made),
+            "bound": total_bound(chosen.parameters, chosen.extent),
+            "budget_spent": decimal_above(ledger.budget.spent),
+            "plans": records(_calls_table(made, last)),
+            "tour": [] if last is None else list(last.word),
+        },
     }
+
+
+def _walk_as_json(ahead: ValidationAhead) -> Json:
+    return {
+        "shortest": ahead.shortest,
+        "longest": ahead.longest,
+        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
+    }
+
+
+def as_parts(ahead: Ahead) -> tuple[Part, ...]:
+    """The prediction as text and tables: what the method has."""
+    extent, looped = ahead.chosen.extent, ahead.looped
+    is_known = ahead.least == ahead.most
+    steps = counted(ahead.least, "step") if is_known else f"at least {counted(ahead.least, 'step')}"
+    headline = (
+        f"{ahead.method.capitalize()} STEEL takes {steps} on {ahead.chosen.name}: |S| = "
+        f"{extent.states}, D = {extent.diameter}."
+    )
+    shown: list[Part] = [Prose(headline, Style.GOOD), _parts_table(ahead)]
+    if is_known:
+        return *shown, *_plans(ahead)
+    if ahead.validation is not None:
+        shown += [rounds_table(ahead.validation), Prose(_walk(ahead.validation))]
+    compared = f"The paper's algorithm takes exactly {counted(looped.steps, 'step')} here."
+    return *shown, Prose(_exploring(ahead.measured)), Prose(compared)
+
+
+_PARTS: Final = (
+    Column("part", style=Style.NAME),
+    Column("least", Kind.NUMBER, heading="steps, least"),
+    Column("most", Kind.NUMBER),
+    Column("known", priority=1),
+)
+
+
+def _parts_table(ahead: Ahead) -> Table:
+    rows = tuple((part.name, part.least, part.most, part.known) for part in ahead.parts)
+    return Table("", _PARTS, rows)
 
 
 _CALLS = (
@@ -81,26 +133,23 @@ def _calls_table(made: tuple[Call, ...], last: Ran | None) -> Table:
     return Table("", _CALLS, rows, notes=(cut,) if max(map(len, words)) > _SHOWN else ())
 
 
-def looped_as_parts(
-    ledger: Ledger, name: str, parameters: Parameters, extent: Extent
-) -> tuple[Part, ...]:
-    """The predicted run as text and a table."""
-    made, last = tuple(calls(ledger)), tour(ledger.entries)
-    phase1, bound = sum(call.steps for call in made), total_bound(parameters, extent)
-    headline = (
-        f"{counted(ledger.steps, 'step')} on {name}: |S| = {extent.states}, D = {extent.diameter}. "
-        "The noise has no influence on this number unless a verdict is wrong (chance at most δ = "
-        f"{parameters.delta})."
+def _plans(ahead: Ahead) -> tuple[Part, ...]:
+    """The plans of a run that is known exactly."""
+    ledger, p = ahead.looped, ahead.chosen.parameters
+    made, last, bound = (
+        tuple(calls(ledger)),
+        tour(ledger.entries),
+        total_bound(p, ahead.chosen.extent),
     )
     walked = "" if last is None else counted(len(last.word), "action")
-    toured = "" if last is None else f" on a tour of {walked} ({_shortened(last.word)})"
+    toured = "" if last is None else f" Phase 2 is a tour of {walked} ({_shortened(last.word)})."
     summary = (
-        f"Phase 1 takes {counted(phase1, 'step')} in {counted(len(made), 'call')} of CycleFind, "
-        f"phase 2 {ledger.steps - phase1:,}{toured}.\nThe bound of Theorem 1 is {bound:,}: the run "
-        f"takes {100 * ledger.steps / bound:.2f} % of it, and spends "
-        f"{decimal_above(ledger.budget.spent)} of δ."
+        f"Phase 1 makes {counted(len(made), 'call')} of CycleFind.{toured} The noise has no "
+        f"influence on these numbers unless a verdict is wrong (chance at most δ = {p.delta}).\n"
+        f"The bound of Theorem 1 is {bound:,}: the run takes {100 * ledger.steps / bound:.2f} % of "
+        f"it, and spends {decimal_above(ledger.budget.spent)} of δ."
     )
-    return Prose(headline, Style.GOOD), _calls_table(made, last), Prose(summary)
+    return _calls_table(made, last), Prose(summary)
 
 
 def _shortened(word: Word) -> str:
@@ -138,49 +187,13 @@ def rounds_table(ahead: ValidationAhead) -> Table:
     return Table(title, _ROUNDS, rows)
 
 
-def located_as_json(ahead: ValidationAhead, found: Measured | None, looped_steps: int) -> Json:
-    """The prediction as JSON."""
-    return {
-        "method": "located",
-        "walk": {"shortest": ahead.shortest, "longest": ahead.longest},
-        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
-        "rounds": records(rounds_table(ahead)),
-        "exploring_measured": None
-        if found is None
-        else {
-            "noise_seeds": found.seeds,
-            "accepted": len(found.exploring),
-            "right": found.right,
-            "steps": list(found.exploring),
-            "most_rounds": found.most_rounds,
-        },
-        "looped_steps": looped_steps,
-    }
-
-
-def located_as_parts(
-    ahead: ValidationAhead, found: Measured | None, looped_steps: int, name: str
-) -> tuple[Part, ...]:
-    """The prediction as text and a table."""
-    first = ahead.rounds[0]
-    headline = (
-        f"Located STEEL on {name}: "
-        f"{counted_range(first.least_steps, first.most_steps, 'step')} to validate "
-        "if the first round passes. The steps of exploration are not included."
-    )
+def _walk(ahead: ValidationAhead) -> str:
     length = counted_range(ahead.shortest, ahead.longest, "action")
-    walk = (
+    return (
         f"The walk has {length}, depending on the state in which it begins. Samples of one state "
         f"are at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. These "
         "numbers are computed from the true dynamics. A run numbers the states in the order in "
         "which it finds them, and this order decides between equally short paths."
-    )
-    return (
-        Prose(headline, Style.GOOD),
-        rounds_table(ahead),
-        Prose(walk),
-        Prose(_exploring(found)),
-        Prose(f"The paper's algorithm takes exactly {counted(looped_steps, 'step')} here."),
     )
 
 
@@ -194,12 +207,12 @@ def _exploring(found: Measured | None) -> str:
         seeds = counted(found.seeds, "noise seed")
         return f"Exploring was measured over {seeds}: no run was accepted."
     steps = found.exploring
+    rounds = f"; the most rounds of one: {found.most_rounds}" if found.most_rounds else ""
     return (
         "How long a run explores depends on the noise, and has no bound known beforehand. "
         f"Measured over {counted(found.seeds, 'noise seed')}: "
         f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
-        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}; the most "
-        f"rounds of one: {found.most_rounds}."
+        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}{rounds}."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
@@ -14,19 +14,15 @@ from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
-from steel_verified.theory.parameters import without_class
 from steel_verified.theory.self_check import DEFAULT_CHECK
-from steel_verified.theory.wording import counted
 from steel_verified.worlds.checkpoints import NO_FILES, identity, kept
 from steel_verified.worlds.costs import (
-    LOCATED_STEP,
     MOST_TESTS,
     prediction_tests,
     require_located,
     require_looped,
     require_predictable,
     require_simulable,
-    simulated_seconds,
 )
 from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.ideal import ideal_run
@@ -200,47 +196,6 @@ def _foreseeable(chosen: RunnableInstance) -> bool:
     p, extent = chosen.parameters, chosen.extent
     most = min(p.max_states, p.class_size)
     return extent.states <= most and extent.diameter <= p.max_diameter
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """The steps and seconds of a run, as known or estimated before it."""
-
-    steps: tuple[int, int]
-    """The least and the most that are likely; they are equal if the number is known."""
-    seconds: tuple[float, float]
-    remark: str = ""
-
-
-def ahead(
-    chosen: RunnableInstance, method: AnyMethod, predicted: Accepted | None, *, checked: bool
-) -> Ahead | None:
-    """What is known of a run before it; None if nothing is: of certain, or if a bound is false."""
-    if isinstance(method, Certain):
-        return None
-    # Imported here because only a terminal shows it.
-    from steel_verified.worlds.forecast import predict as forecast  # noqa: PLC0415
-
-    if isinstance(method, Looped):
-        if predicted is None:
-            return None
-        steps = predicted.ledger.steps
-        seconds = simulated_seconds(predicted.ledger, chosen.width, checked=checked)
-        return Ahead((steps, steps), (seconds, seconds))
-    own, extent, remark = without_class(method.parameters), chosen.extent, ""
-    if extent.states > own.max_states:
-        return None
-    if isinstance(method, Fallback):
-        own, limit = replace(own, delta=own.delta / 2), method.after
-        remark = (
-            f"If located STEEL is not accepted in {counted(limit, 'step')}, looped STEEL "
-            f"continues, for at most {counted(10 * limit, 'step')}."
-        )
-    elif not method.with_encoder:
-        remark = "If no validation is needed, it takes fewer."
-    found = forecast(own, states=extent.states, diameter=extent.diameter).located
-    seconds_each = (LOCATED_STEP * found.least, LOCATED_STEP * found.most)
-    return Ahead((found.least, found.most), seconds_each, remark)
 
 
 def certificate_of_run(chosen: RunnableInstance, learned: Accepted, noise_seed: int) -> bytes:

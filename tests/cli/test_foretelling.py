@@ -31,6 +31,7 @@ def on_a_terminal(words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
+        ("learn grid", "Estimated: at least 225 steps."),
         ("learn grid --method looped", "Predicted: 38,090 steps, in less than a second."),
         ("learn grid --method all", "Estimated: 468 to 1,478 steps, in less than a second."),
         ("learn grid --method located", "Estimated: 468 to 1,478 steps, in less than a second."),

@@ -13,9 +13,9 @@ from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import Located, rounds
 from steel_verified.reports.audit import located_audit
 from steel_verified.reports.run import ONE_STATE
+from steel_verified.worlds.ahead import validation_ahead, walks
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
-from steel_verified.worlds.validation_ahead import validation_ahead, walks
 
 from ..theory.passing import passing_bounds
 from .running import steel
@@ -34,7 +34,7 @@ def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
     assert [phase["name"] for phase in report["phases"]] == ["exploring", "validating"]
     assert report["steps"] == sum(phase["steps"] for phase in report["phases"])
     assert report["labels_made"] - report["labels_merged"] >= report["states"]
-    looped = json.loads(steel(f"predict {words} --json").stdout)["steps"]
+    looped = json.loads(steel(f"predict {words} --json").stdout)["looped"]["steps"]
     assert report["looped_steps_predicted"] == looped
     assert report["times_fewer"] == looped // report["steps"] > 1
     assert Fraction(report["budget"]["spent"]["exact"]) <= Fraction(report["budget"]["allowed"])
@@ -136,9 +136,9 @@ def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
 
 def test_predict_measures_exploring_and_says_over_how_many_seeds() -> None:
     report = json.loads(steel("predict grid --method located --noise-seeds 2 --json").stdout)
-    assert report["exploring_measured"]["noise_seeds"] == 2
-    assert len(report["exploring_measured"]["steps"]) == 2
-    assert report["looped_steps"] == 38_090
+    assert report["measured"]["noise_seeds"] == 2
+    assert len(report["measured"]["exploring"]) == 2
+    assert report["looped"]["steps"] == 38_090
     assert (
         "Measured over 2 noise seeds"
         in steel("predict grid --method located --noise-seeds 2").output

@@ -10,14 +10,25 @@ from .running import reported, require_refused, steel
 def test_predict_gives_the_published_lock_1878923_steps() -> None:
     report = reported("predict combination-lock --states 20 --env-seed 0")
     expected = {
-        "steps": 1_878_923,
-        "phase1": 1_018_963,
-        "phase2": 859_960,
-        "calls": 21,
+        "steps": {"least": 1_878_923, "most": 1_878_923},
         "states": 20,
         "diameter": 19,
     }
     assert report | expected == report
+    assert parts_of(report) == {"phase 1": 1_018_963, "phase 2": 859_960}
+    assert looped_in(report)["calls"] == 21
+
+
+def parts_of(report: dict[str, object]) -> dict[str, int]:
+    parts = report["parts"]
+    assert isinstance(parts, list)
+    return {part["part"]: part["least"] for part in parts}
+
+
+def looped_in(report: dict[str, object]) -> dict[str, int]:
+    found = report["looped"]
+    assert isinstance(found, dict)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -33,12 +44,33 @@ def test_predict_gives_the_published_lock_1878923_steps() -> None:
 def test_every_world_is_predicted(words: str, states: int, diameter: int) -> None:
     report = reported(f"predict {words}")
     assert (report["states"], report["diameter"]) == (states, diameter)
-    assert report["steps"] == int(str(report["phase1"])) + int(str(report["phase2"]))
-    assert int(str(report["steps"])) <= int(str(report["bound"]))
+    assert looped_in(report)["steps"] == sum(parts_of(report).values())
+    assert looped_in(report)["steps"] <= looped_in(report)["bound"]
+
+
+@pytest.mark.parametrize(
+    ("words", "least"),
+    [
+        ("combination-lock", 224),
+        ("multi-maze", 273),
+        ("grid", 25),
+        ("double-prime --p 3 --q 5", 26),
+    ],
+)
+def test_certain_run_takes_at_least_a_shortest_walk(words: str, least: int) -> None:
+    report = reported(f"predict {words} --method certain --noise-seeds 2")
+    assert parts_of(report) == {"exploring": least, "checking": 200}
+    assert report["steps"] == {"least": least + 200, "most": None}
+    measured = report["measured"]
+    assert isinstance(measured, dict)
+    assert all(steps >= least for steps in measured["exploring"])
+    accepted = 0 if words.startswith("double") else 2
+    assert measured["accepted"] == measured["right"] == accepted
+    assert report.keys() == reported("predict grid").keys()
 
 
 def test_prediction_text_and_json_have_the_same_steps() -> None:
-    steps = int(str(reported("predict grid")["steps"]))
+    steps = looped_in(reported("predict grid"))["steps"]
     assert f"{steps:,} steps" in steel("predict grid").output
 
 
@@ -53,7 +85,7 @@ def test_predict_with_a_user_table(tmp_path: Path, name: str, text: str) -> None
     other = reported(
         f"predict --table {file} --start 1 --first-action 1 --mixing-time 40 --delta 1/100"
     )
-    assert int(str(other["steps"])) > int(str(report["steps"]))
+    assert looped_in(other)["steps"] > looped_in(report)["steps"]
 
 
 @pytest.mark.parametrize(
