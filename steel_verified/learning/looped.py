@@ -70,20 +70,36 @@ class SamplingPositions:
 
 
 @dataclass(frozen=True, slots=True)
-class Cycle:
-    """The result of a call: the state at each position, and a dataset for each new state."""
+class Call:
+    """One call of CycleFind, and what it found."""
 
     word: Word
-    labels: tuple[int, ...]
+    """â, the word that was looped."""
     start: int
     """The number of steps of the trajectory before the call."""
     steps: int
-    new: tuple[Dataset, ...]
+    """The number of steps of the call: max(c, c_init)."""
+    labels: tuple[int, ...]
+    """The state at each position of the cycle."""
+    new_states: int = 0
+    new_transitions: tuple[Transition, ...] = ()
+
+    @property
+    def period(self) -> int:
+        """n_cyc, the period of the cycle in words."""
+        return len(self.labels) // len(self.word)
 
     @property
     def current(self) -> int:
         """The state in which the call ends: position max(c, c_init) of the loop (l. 440)."""
         return self.labels[self.steps % len(self.labels)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle(Call):
+    """A call, with a dataset for each new state."""
+
+    new: tuple[Dataset, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +411,7 @@ def _cycle(
         if label >= len(known) and label not in labels[:i]
     )
     steps = loop.plan.done + loop.plan.steps
-    return Cycle(call.word, labels, loop.start, steps, new), ledger
+    return Cycle(call.word, loop.start, steps, labels, new=new), ledger
 
 
 def _require_comparable(
@@ -487,7 +503,7 @@ def require_consistent(
     )
 
 
-def require_whole_run(model: Model, calls: Iterable[Call | Cycle]) -> None:
+def require_whole_run(model: Model, calls: Iterable[Call]) -> None:
     """Replay all calls in the finished model; raise `AssumptionViolated` if they disagree.
 
     The state in which the first call began is not known.
@@ -520,32 +536,6 @@ def require_bounds(model: Model, parameters: Parameters) -> None:
 
 
 # --- what a ledger says ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of CycleFind."""
-
-    word: Word
-    """â, the word that was looped."""
-    start: int
-    """The number of steps of the trajectory before the call."""
-    steps: int
-    """The number of steps of the call: max(c, c_init)."""
-    labels: tuple[int, ...]
-    """The state at each position of the cycle."""
-    new_states: int
-    new_transitions: tuple[Transition, ...]
-
-    @property
-    def period(self) -> int:
-        """n_cyc, the period of the cycle in words."""
-        return len(self.labels) // len(self.word)
-
-    @property
-    def current(self) -> int:
-        """The state in which the call ended (l. 440)."""
-        return self.labels[self.steps % len(self.labels)]
 
 
 def calls(ledger: Ledger) -> Iterator[Call]:

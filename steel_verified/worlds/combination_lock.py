@@ -82,17 +82,14 @@ class CombinationLock:
         return Components(self.components)
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
-        """The lock as a running world."""
         screen = self.screen(noise_seed)
         rows = observed_on(screen, lambda asked: _Datasets(screen, asked).rows())
         return SimulatedWorld(self.dynamics(), self.start, rows)
 
     def screen(self, noise_seed: int) -> LockScreen:
-        """The display: a function of state and time."""
         return LockScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        """A function that returns the observation at a time, in a state."""
         return seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
@@ -121,7 +118,6 @@ class CombinationLock:
         return LAST_TIME // self.components
 
     def truth(self) -> Truth:
-        """The truth with which a run is compared."""
         noise = _others(self.components, self.indicators)
         return Truth(
             dynamics=self.dynamics(),

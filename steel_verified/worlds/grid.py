@@ -49,7 +49,6 @@ class Grid:
         return tables([[x == cell for x in cells] for cell in cells])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The grid as a running world."""
         return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
@@ -58,7 +57,6 @@ class Grid:
         return lambda asked: [states for _, states in asked]
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
-        """A function that returns the observation at a time, in a state."""
         return one_at_a_time(self.observe(noise_seed))
 
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
@@ -75,11 +73,9 @@ class Grid:
 
     @property
     def longest_run(self) -> int:
-        """The limit of 64-bit times."""
         return LAST_TIME
 
     def truth(self) -> Truth:
-        """The truth with which a run is compared."""
         return Truth(
             dynamics=self.dynamics(),
             classifiers=tuple(range(ROWS * COLUMNS)),

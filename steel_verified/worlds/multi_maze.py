@@ -108,17 +108,14 @@ class MultiMaze:
         return Components(self.mazes * SIDE * SIDE)
 
     def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
-        """The mazes as a running world."""
         screen = self.screen(noise_seed)
         rows = observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
         return SimulatedWorld(maze(), self.start, rows)
 
     def screen(self, noise_seed: int) -> MazeScreen:
-        """The display: a function of state and time."""
         return MazeScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        """A function that returns the observation at a time, in a state."""
         return seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
@@ -143,7 +140,6 @@ class MultiMaze:
         return _MOST_WALKED // max(1, self.mazes - 1)
 
     def truth(self) -> Truth:
-        """The truth with which a run is compared."""
         return Truth(
             dynamics=maze(),
             classifiers=tuple((self.ours * SIDE * SIDE + _BITS_OF_CELLS).tolist()),

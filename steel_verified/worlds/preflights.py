@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import Class, Declared, Summary, each_against_others
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.theory.parameters import require_integer, require_oracle, require_world
 from steel_verified.theory.progressions import Level, Progression
@@ -31,8 +32,6 @@ from steel_verified.worlds.progress import Progress, counting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from steel_verified.evidence.oracle import Class, Declared, Summary
 
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -98,11 +97,11 @@ class Groups(Generic[Batch]):
             self._grow(pool, row)
             return foreseen
         self.foreseen += 1
-        if not self._apart(pool.seen, row):
+        if not apart(self._oracle, pool.seen, row):
             pool.visits += 1
             return foreseen
         others = (n for n, one in self._pools.items() if n != foreseen and one.kept >= _ENOUGH)
-        other = next((n for n in others if not self._apart(self._pools[n].seen, row)), None)
+        other = next((n for n in others if not apart(self._oracle, self._pools[n].seen, row)), None)
         if other is None:
             self._grow(pool, row)
             return foreseen
@@ -112,7 +111,9 @@ class Groups(Generic[Batch]):
 
     def _place(self, pool: _Pool) -> int:
         """Merge a pool with all groups from which it is not apart; return the resulting group."""
-        same = [n for n, other in self._pools.items() if not self._apart(other.seen, pool.seen)]
+        same = [
+            n for n, other in self._pools.items() if not apart(self._oracle, other.seen, pool.seen)
+        ]
         if not same:
             self._made += 1
             self._pools[self._made] = pool
@@ -140,9 +141,6 @@ class Groups(Generic[Batch]):
     def _whole(self, rows: Sequence[Summary]) -> _Pool:
         last = rows[-_MOST_KEPT:]
         return _Pool(reduce(self._oracle.merge, last), len(last), len(rows))
-
-    def _apart(self, one: Summary, other: Summary) -> bool:
-        return apart(self._oracle, one, other)
 
 
 def apart(oracle: Class[Batch], one: Summary, other: Summary) -> bool:
@@ -177,12 +175,7 @@ def period_of(oracle: Class[Batch], rows: Sequence[Summary]) -> int | None:
     possible = [1]
     for period in range(2, LONGEST_PERIOD + 1):
         classes = [reduce(oracle.merge, rows[phase::period]) for phase in range(period)]
-        others = [
-            reduce(oracle.merge, (c for n, c in enumerate(classes) if n != phase))
-            for phase in range(period)
-        ]
-        pairs = zip(others, classes, strict=True)
-        if all(oracle.separating(rest, one) is not None for rest, one in pairs):
+        if all(found is not None for found in each_against_others(oracle, classes)):
             possible.append(period)
     multiple = lcm(*possible)
     return multiple if multiple <= LONGEST_PERIOD else None

@@ -62,7 +62,6 @@ class PrimeLoops:
         return tables([[x in own for x in range(2 * q)] for own in (*owners, *pairs)])
 
     def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        """The loops as a running world."""
         return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
@@ -81,7 +80,6 @@ class PrimeLoops:
         return observe
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
-        """A function that returns the observation at a time, in a state."""
         return one_at_a_time(self.observe(noise_seed))
 
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
@@ -105,11 +103,9 @@ class PrimeLoops:
 
     @property
     def longest_run(self) -> int:
-        """The limit of 64-bit times."""
         return LAST_TIME
 
     def truth(self) -> Truth:
-        """The truth with which a run is compared."""
         first = 0 if self.copies == 2 else 2 * self.q
         return Truth(
             dynamics=self.dynamics(),

@@ -228,22 +228,6 @@ def _require_law(name: str, given: Law, *, below: int | None) -> None:
         raise InvalidArgument(name, given, f"outcomes from 0{last}")
 
 
-def hidden_model(world: ExBmdp) -> HiddenModel:
-    """The model whose hidden state s·|E| + e is latent state s and noise state e."""
-    noise = len(world.noise)
-
-    def moves(s: int, e: int, a: int) -> Law:
-        to = world.dynamics.table[s][a]
-        return law({to * noise + f: p for f, p in enumerate(world.noise.rows[e])})
-
-    pairs = [(s, e) for s in range(world.dynamics.states) for e in range(noise)]
-    return HiddenModel(
-        start=law({world.start * noise + e: p for e, p in enumerate(world.initial_noise)}),
-        moves=tuple(tuple(moves(s, e, a) for a in range(world.dynamics.actions)) for s, e in pairs),
-        shows=tuple(law(dict(enumerate(world.emission[s][e]))) for s, e in pairs),
-    )
-
-
 class HiddenWorld:
     """A running hidden model with a seed. Observations are numbers.
 

@@ -31,7 +31,8 @@ from steel_verified.reports.comparison import recorded
 from steel_verified.reports.necessity import falling_table, fates_of, slow_noise_table
 from steel_verified.reports.tables import cell as shown
 from steel_verified.worlds.chains import mixing_time
-from steel_verified.worlds.tabular import HiddenModel, certain, hidden_model, law
+from steel_verified.worlds.tabular import HiddenModel, certain, law
+from tests.worlds.laws_of_data import hidden_model
 
 from ..worlds.laws_of_data import chance, difference
 

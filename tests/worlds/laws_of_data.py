@@ -18,9 +18,27 @@ from steel_verified.worlds.tabular import HiddenModel, law
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from steel_verified.worlds.tabular import ExBmdp, Law
+
 History: TypeAlias = tuple[tuple[int, int], ...]
 """Pairs of an action and the observation after it."""
 Vector: TypeAlias = dict[int, Fraction]
+
+
+def hidden_model(world: ExBmdp) -> HiddenModel:
+    """The model whose hidden state s·|E| + e is latent state s and noise state e."""
+    noise = len(world.noise)
+
+    def moves(s: int, e: int, a: int) -> Law:
+        to = world.dynamics.table[s][a]
+        return law({to * noise + f: p for f, p in enumerate(world.noise.rows[e])})
+
+    pairs = [(s, e) for s in range(world.dynamics.states) for e in range(noise)]
+    return HiddenModel(
+        start=law({world.start * noise + e: p for e, p in enumerate(world.initial_noise)}),
+        moves=tuple(tuple(moves(s, e, a) for a in range(world.dynamics.actions)) for s, e in pairs),
+        shows=tuple(law(dict(enumerate(world.emission[s][e]))) for s, e in pairs),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.theory.conditions import Condition
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import distances
-from steel_verified.worlds.tabular import hidden_model
+from tests.worlds.laws_of_data import hidden_model
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable

@@ -13,7 +13,8 @@ from steel_verified.learning.looped import Looped
 from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.using.learn import attempt
-from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, hidden_model, law
+from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, law
+from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import difference
 from .readings import Reading, broken, reading_of

@@ -22,7 +22,8 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.stepped import SteppedWorld
-from steel_verified.worlds.tabular import HiddenWorld, hidden_model, tabular_world
+from steel_verified.worlds.tabular import HiddenWorld, tabular_world
+from tests.worlds.laws_of_data import hidden_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,8 @@ from steel_verified.theory.parameters import Parameters
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, relabelling
-from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, hidden_model
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain
+from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import chance, difference, seen_as
 from .readings import Reading, broken, reading_of

@@ -25,7 +25,8 @@ from steel_verified.theory.self_check import SelfCheck
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, hidden_model, law
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, law
+from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import chance
 from .readings import Reading, broken, reading_of

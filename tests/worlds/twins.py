@@ -16,7 +16,8 @@ from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.tabular import ExBmdp, HiddenModel, Law, certain, hidden_model, law
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, Law, certain, law
+from tests.worlds.laws_of_data import hidden_model
 
 from .readings import Reading
 

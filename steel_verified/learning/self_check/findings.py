@@ -296,5 +296,5 @@ def _calls(findings: Findings) -> Iterator[Call]:
             runs.append(entry)
         elif isinstance(entry, LabelsFound):
             steps = sum(run.steps for run in runs)
-            yield Call(runs[0].word, runs[0].start, steps, entry.labels, 0, ())
+            yield Call(runs[0].word, runs[0].start, steps, entry.labels)
             runs = []
