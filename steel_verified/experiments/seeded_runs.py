@@ -1,4 +1,4 @@
-"""Experiments with STEEL by seeds: runs of looped and of located STEEL.
+"""Experiments with STEEL by seeds: runs of looped, of located and of certain STEEL.
 
 The steps of the authors' released code are recomputed from two differences from the paper. Both
 were inferred from the logged counts of that code, compared call by call with our
@@ -23,12 +23,13 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.graph import covering_cycle, visits
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped, calls
-from steel_verified.learning.results import accepted
+from steel_verified.learning.results import Accepted, accepted
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
@@ -37,17 +38,24 @@ from steel_verified.theory.counts import (
     position_samples,
 )
 from steel_verified.worlds.catalogue import instance, kind_of
+from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.ideal import ideal_run
+from steel_verified.worlds.least_walk import least_walk
 from steel_verified.worlds.runs import certificate_of_run, method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from steel_verified.learning.certain import Decided
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Accepted
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.catalogue import Sizes
+    from steel_verified.worlds.dynamics import Truth
+
+MOST_CERTAIN_STEPS: Final = 1_500
+"""A certain run ends as not accepted after this many steps. Where the rows can decide, they did so
+after at most 900 steps; on the double prime loops they never do (Theorem 8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class SeededRuns:
     seeds: tuple[Seeds, ...]
 
     def keys(self, method: str) -> list[str]:
-        """The keys of the rows of these runs with a method, looped or located."""
+        """The keys of the rows of these runs with a method, looped, located or certain."""
         return [_key(method, self, seeds) for seeds in self.seeds]
 
 
@@ -90,6 +98,18 @@ def located_study(groups: Iterable[SeededRuns]) -> Study:
     """All runs of these groups with located STEEL."""
     return at_once(
         Job(_key("located", group, seeds), partial(located_run, group.world, group.sizes, seeds))
+        for group in groups
+        for seeds in group.seeds
+    )
+
+
+def certain_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:
+    """All runs of these groups with certain STEEL. `accepts` is as in `looped_study`."""
+    return at_once(
+        Job(
+            _key("certain", group, seeds),
+            partial(certain_run, group.world, group.sizes, seeds, accepts),
+        )
         for group in groups
         for seeds in group.seeds
     )
@@ -156,6 +176,51 @@ def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
         "labels_made": info.growth[-1].made,
         "labels_merged": info.growth[-1].merged,
     }
+
+
+def certain_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
+    """Run certain STEEL once, and return a row of results. It has no times.
+
+    `steps` are those until the rows decide; the steps after that are apart. The first step shows
+    the first row; `least_steps` are this step and a least walk through all transitions.
+    """
+    chosen = instance(world, seeds.env, **sizes)
+    method = method_named("certain", chosen)
+    assert isinstance(method, Certain)
+    table, first = chosen.dynamics.table, method.first_action
+    result, info = run(chosen, method, seeds.noise, max_steps=MOST_CERTAIN_STEPS)
+    row: Row = {
+        "world": chosen.name,
+        "env_seed": seeds.env,
+        "noise_seed": seeds.noise,
+        "least_steps": 1 + least_walk(table, table[chosen.start][first]),
+    }
+    if info.findings is None or not isinstance(result, Accepted) or result.decided is None:
+        return {**row, "accepted": False, "steps": result.ledger.steps}
+    return {
+        **row,
+        "accepted": True,
+        "steps": result.ledger.steps - method.check_steps,
+        "dynamics_right": info.findings.dynamics_right,
+        "exact_right": _are_exact(result, result.decided, chosen.simulation.drawn.truth()),
+        "labels": len(result.decided.labels),
+        "exact_labels": sum(len(fits) == 1 for fits in result.decided.labels),
+        "supposes_two": result.decided.supposes_two,
+        "certificate_accepted": accepts(certificate_of_run(chosen, result, seeds.noise)),
+    }
+
+
+def _are_exact(result: Accepted, decided: Decided, truth: Truth) -> bool:
+    """Whether each classifier that is the only one left for its label is that of the state."""
+    only = {label: fits[0] for label, fits in enumerate(decided.labels) if len(fits) == 1}
+    for label, f in only.items():
+        if f not in truth.classifiers:
+            return False
+        state = truth.classifiers.index(f)
+        meaning = relabelling(result.model, label, truth.dynamics, state)
+        if meaning is None or any(truth.classifiers[meaning[one]] != g for one, g in only.items()):
+            return False
+    return True
 
 
 def from_all_starts(pair: tuple[int, int]) -> Job:

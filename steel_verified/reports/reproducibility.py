@@ -9,6 +9,7 @@ from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, tabl
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
 from steel_verified.reports.tables import as_markdown
+from steel_verified.reports.three_methods import three_methods_table2, three_methods_table3
 
 if TYPE_CHECKING:
     from steel_verified.reports.tables import Table
@@ -28,7 +29,8 @@ Made with {versions}.
 
 def page() -> str:
     """The whole page, as Markdown."""
-    rows = {name: recorded(name) for name in ("table1", "table2", "table3", "ac_state", "located")}
+    names = ("table1", "table2", "table3", "ac_state", "located", "certain")
+    rows = {name: recorded(name) for name in names}
     made_with = {
         f"{name} {number}"
         for found in rows.values()
@@ -43,17 +45,24 @@ def page() -> str:
         ratios(rows["ac_state"], rows["table3"]),
         table4(rows["ac_state"]),
     ]
+    located = "located STEEL on the same worlds and seeds ([LOCATED.md](../theory/LOCATED.md))"
+    certain = "certain STEEL beside the others ([certain.md](../theory/certain.md))"
     beside = [
-        located_table2(rows["table2"], rows["located"]),
-        located_table3(rows["table3"], rows["located"]),
+        _own_section(located_table2(rows["table2"], rows["located"]), located),
+        _own_section(located_table3(rows["table3"], rows["located"]), located),
+        _own_section(
+            three_methods_table2(rows["table2"], rows["located"], rows["certain"]), certain
+        ),
+        _own_section(
+            three_methods_table3(rows["table3"], rows["located"], rows["certain"]), certain
+        ),
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))
-    sections = [*map(comparison.page_section, tables), *map(_located_section, beside)]
+    sections = [*map(comparison.page_section, tables), *beside]
     return "\n".join([head, table1.page_section(rows["table1"]), *sections])
 
 
-def _located_section(table: Table) -> str:
-    """The section about a table of located STEEL, which is not in the paper."""
-    page = "[LOCATED.md](../theory/LOCATED.md)"
-    told = f"Not in the paper: located STEEL on the same worlds and seeds ({page})."
+def _own_section(table: Table, what: str) -> str:
+    """The section about a table that is not in the paper."""
+    told = f"Not in the paper: {what}."
     return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])

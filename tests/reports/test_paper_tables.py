@@ -10,7 +10,7 @@ import pytest
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
-from steel_verified.experiments.seeded_runs import Seeds, located_run, looped_run
+from steel_verified.experiments.seeded_runs import Seeds, certain_run, located_run, looped_run
 from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.figures.measured import panels
 from steel_verified.reports.reproducibility import page
@@ -21,9 +21,11 @@ from steel_verified.reports.steel_tables import (
     usual_medians,
 )
 from steel_verified.reports.tables import records
+from steel_verified.reports.three_methods import three_methods_table2, three_methods_table3
 
 LOOPED = {**recorded("table2"), **recorded("table3")}
 LOCATED = recorded("located")
+CERTAIN = recorded("certain")
 ROOT = Path(__file__).parents[2]
 
 
@@ -41,6 +43,19 @@ def test_all_recorded_runs_are_right_predicted_and_certified() -> None:
         assert row["steps"] == row["predicted_steps"]
 
 
+def test_certain_runs_are_right_wherever_the_rows_can_decide() -> None:
+    assert len(CERTAIN) == 400
+    for key, row in CERTAIN.items():
+        assert row["accepted"] == (not key.startswith("certain double-prime"))
+        if row["accepted"]:
+            assert row["dynamics_right"]
+            assert row["exact_right"]
+            assert row["certificate_accepted"]
+            assert isinstance(row["steps"], int)
+            assert isinstance(row["least_steps"], int)
+            assert row["least_steps"] <= row["steps"]
+
+
 def test_noise_does_not_change_a_single_step() -> None:
     rows = recorded("table2")
     for column in TABLE2:
@@ -55,6 +70,7 @@ def test_recorded_runs_can_be_repeated() -> None:
     for was, now in (
         (LOOPED[f"looped {name}"], looped_run("single-prime", sizes, seeds, accepts)),
         (LOCATED[f"located {name}"], located_run("single-prime", sizes, seeds)),
+        (CERTAIN[f"certain {name}"], certain_run("single-prime", sizes, seeds, accepts)),
     ):
         unnamed = {"versions", "certificate_sha256", "key"}
         assert {k: v for k, v in was.items() if k not in unnamed} == {
@@ -125,3 +141,26 @@ def test_wrong_or_missing_located_run_is_shown() -> None:
     assert missing["looped_steps"] == "not run"
     with pytest.raises(InvalidArgument, match="Table 3"):
         panels(LOOPED, {})
+
+
+def test_three_methods_are_side_by_side_and_wrong_or_missing_runs_are_shown() -> None:
+    rows = records(three_methods_table2(LOOPED, LOCATED, CERTAIN))
+    assert len(rows) == 8
+    for row in rows:
+        assert isinstance(row, dict)
+        names = ("least_steps", "certain_steps", "located_steps", "looped_steps")
+        steps = [number for name in names if isinstance(number := row[name], int)]
+        assert len(steps) == 4
+        assert steps == sorted(steps)
+        assert row["right"] == "20/20"
+    for row in records(three_methods_table3(LOOPED, LOCATED, CERTAIN)):
+        assert isinstance(row, dict)
+        assert (row["double"], row["right"]) == ("open", "20/20")
+    key = TABLE2[0].fixed.keys("certain")[3]
+    wrong = {**CERTAIN, key: {**CERTAIN[key], "exact_right": False}}
+    first = records(three_methods_table2(LOOPED, LOCATED, wrong))[0]
+    assert isinstance(first, dict)
+    assert first["right"] == "19/20"
+    missing = records(three_methods_table2(LOOPED, LOCATED, {}))[0]
+    assert isinstance(missing, dict)
+    assert missing["certain_steps"] == "not run"

@@ -20,6 +20,7 @@ from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl import Covered, Sampled, Setting, ossr, value_of
 from steel_verified.baselines.ppe import ByGaps, ByPairs, learn_layers, pair_form, widths
 from steel_verified.experiments.table1.worlds import Method
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
@@ -94,7 +95,7 @@ def judged(labels: Sequence[int], learned: Learned, world: SmallWorld) -> Fate:
 
 
 def judged_steel(result: Result, world: SmallWorld) -> Fate:
-    """Judge a run of STEEL, looped or located."""
+    """Judge a run of STEEL, with any of its methods."""
     if not isinstance(result, Accepted) or result.classifiers is None:
         return Fate.NOTICED
     everything = np.arange(world.observations)
@@ -163,10 +164,8 @@ class Ended:
 def run_method(method: Method, world: SmallWorld, seed: int, *, resets: bool = True) -> Ended:
     """Run a method on a world. Without resets, a method that needs them gets pseudo-episodes."""
     match method:
-        case Method.LOOPED | Method.LOCATED:
-            parameters = parameters_for(world)
-            chosen = Looped(parameters) if method is Method.LOOPED else Located(parameters)
-            result = attempt(HiddenWorld(world.model, seed), world.functions, chosen)
+        case Method.LOOPED | Method.LOCATED | Method.CERTAIN:
+            result = attempt(HiddenWorld(world.model, seed), world.functions, _steel(method, world))
             return Ended(judged_steel(result, world), result.ledger.steps)
         case Method.AC_STATE | Method.ACDF:
             return _inverse(world, seed, with_forward=method is Method.ACDF)
@@ -189,6 +188,17 @@ def parameters_for(world: SmallWorld) -> Parameters:
         delta=DELTA,
         epsilon=EPSILON,
     )
+
+
+def _steel(method: Method, world: SmallWorld) -> Looped | Located | Certain:
+    parameters = parameters_for(world)
+    match method:
+        case Method.LOOPED:
+            return Looped(parameters)
+        case Method.LOCATED:
+            return Located(parameters)
+        case _:
+            return Certain(parameters.class_size, parameters.actions)
 
 
 def _ppe(method: Method, world: SmallWorld, episodes: Episodes, seed: int) -> Ended:

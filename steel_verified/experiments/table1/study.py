@@ -104,10 +104,9 @@ def stated_steps(method: Method) -> int | None:
 def run_on_lock(method: Method, seed: int) -> Ended:
     """Run a method on the lock of environment seed 0, or ExoRL on the coded lock."""
     match method:
-        case Method.LOOPED | Method.LOCATED:
+        case Method.LOOPED | Method.LOCATED | Method.CERTAIN:
             chosen = instance("combination-lock", 0, states=STATES)
-            name = "looped" if method is Method.LOOPED else "located"
-            result, info = run(chosen, method_named(name, chosen), seed)
+            result, info = run(chosen, method_named(method.key, chosen), seed)
             if info.findings is None:
                 return Ended(Fate.NOTICED, result.ledger.steps)
             fate = Fate.RIGHT if info.findings.all_right else Fate.WRONG

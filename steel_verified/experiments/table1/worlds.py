@@ -208,6 +208,7 @@ class Method(Enum):
 
     LOOPED = "STEEL"
     LOCATED = "STEEL located"
+    CERTAIN = "STEEL certain"
     PPE_GAPS = "PPE"
     PPE_PAIRS = "PPE by pairs"
     AC_STATE = "AC-State"
@@ -260,6 +261,7 @@ _INVERSE: Final = "✓✗✓✓?✗"
 _MARKS: Final = {
     Method.LOOPED: _STEEL,
     Method.LOCATED: _STEEL,
+    Method.CERTAIN: _STEEL,
     Method.PPE_GAPS: _PPE,
     Method.PPE_PAIRS: _PPE,
     Method.AC_STATE: _INVERSE,

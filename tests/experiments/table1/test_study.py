@@ -85,7 +85,7 @@ def test_ppe_with_resets_takes_the_steps_of_its_formula() -> None:
 
 
 def test_steel_never_claims_random_moves() -> None:
-    for method in (Method.LOOPED, Method.LOCATED):
+    for method in (Method.LOOPED, Method.LOCATED, Method.CERTAIN):
         assert of_cell(rows(), method, Property.RANDOM_MOVES).of(Fate.WRONG) == 0
 
 
@@ -104,7 +104,9 @@ def repeat_on_lock(method: Method) -> None:
     assert (again.fate.value, again.steps) == (got.fates[3], got.steps[3])
 
 
-@pytest.mark.parametrize("method", [Method.LOOPED, Method.LOCATED, Method.PPE_PAIRS])
+@pytest.mark.parametrize(
+    "method", [Method.LOOPED, Method.LOCATED, Method.CERTAIN, Method.PPE_PAIRS]
+)
 def test_recorded_runs_on_the_lock_can_be_repeated(method: Method) -> None:
     repeat_on_lock(method)
 
