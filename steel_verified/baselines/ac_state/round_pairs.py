@@ -30,6 +30,8 @@ except ImportError as _missing:
     raise missing_extra("ac-state", _missing) from _missing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.trajectories import Half, Loops
@@ -234,14 +236,8 @@ def count_by_classes(
     counts = np.zeros((2, 2, 2, longest + 1, fields), dtype=np.int32)
     most = min(longest // loops.p, rounds - 1)
     together = min(_MOST_TOGETHER, max(1, (rounds >> 12).bit_length()))
-    passes = _Passes(loops, words, copies, together)
-    for m in range(1, most + 1, together):
-        number = rounds - m - together + 1
-        if number <= 0:
-            break
-        least, sums = passes.sums(m, number)
-        for ahead, of_class in enumerate(sums):
-            _add_classes(loops, counts, m + ahead, least, of_class)
+    for m, least, sums in _passes(loops, words, copies, together, most):
+        _add_classes(loops, counts, m, least, sums)
     # A round with itself; and the last few rounds, which are not followed by a whole pattern.
     pairs = [(np.arange(rounds), np.arange(rounds))]
     for m in range(1, most + 1):
@@ -295,46 +291,43 @@ def _add_classes(
                 counts[long, :, (m - c) & 1, places] += every_second[:, :number]
 
 
-class _Passes:
-    """Rounds, with what is used again for every m."""
+def _passes(
+    loops: Loops,
+    words: NDArray[np.uint64],
+    copies: NDArray[np.uint8],
+    together: int,
+    most: int,
+) -> Iterator[tuple[int, int, NDArray[np.int32]]]:
+    """For each m up to `most`: the least number of long rounds between, and the sums.
 
-    def __init__(
-        self, loops: Loops, words: NDArray[np.uint64], copies: NDArray[np.uint8], together: int
-    ) -> None:
-        self._words = words
-        self._fields = loops.q + 2
-        self._together = together
-        self._copies = copies.astype(np.int32)
-        long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int32)
-        self._long_before = np.concatenate([[0], np.cumsum(long)]).astype(np.int32)
-        self._patterns = np.zeros(len(words), dtype=np.int32)
-        for ahead in range(together):
-            self._patterns[: len(words) - ahead] += long[ahead:] << ahead
-        self._stride = 0
-        self._of_first = self._of_second = self._patterns
-
-    def sums(self, m: int, number: int) -> tuple[int, list[NDArray[np.int32]]]:
-        """The least number of long rounds between, and the sums for m, m + 1, … of a pass.
-
-        They are over the pairs whose first round is among the first `number`.
-        """
-        between = self._long_before[m : m + number] - self._long_before[1 : number + 1]
+    They are over the pairs whose first round is followed by a whole pattern of `together` rounds
+    from the first m of its pass on. The classes of a pass are numbered
+    (2·pattern + copy)·stride + between.
+    """
+    fields = loops.q + 2
+    long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int32)
+    long_before = np.concatenate([[0], np.cumsum(long)]).astype(np.int32)
+    patterns = np.zeros(len(words), dtype=np.int32)
+    for ahead in range(together):
+        patterns[: len(words) - ahead] += long[ahead:] << ahead
+    stride, of_first, of_second = np.int32(0), patterns, patterns
+    for m in range(1, most + 1, together):
+        number = len(words) - m - together + 1
+        if number <= 0:
+            return
+        between = long_before[m : m + number] - long_before[1 : number + 1]
         least = int(between.min())
-        self._separate(int(between.max()) - least + 1)
-        shape = (1 << self._together, 2, self._stride)
+        different = int(between.max()) - least + 1
+        if not different <= stride <= different + 2 * _STRIDE:
+            stride = np.int32(-(-different // _STRIDE) * _STRIDE)
+            of_second = long_before[:-1] + 2 * stride * patterns
+            of_first = stride * copies.astype(np.int32) - long_before[1:]
         sums = sum_bits(
-            self._words[:number],
-            self._of_first[:number] - np.int32(least),
-            self._of_second[m : m + number],
-            2 * self._stride << self._together,
-            self._fields,
+            words[:number],
+            of_first[:number] - np.int32(least),
+            of_second[m : m + number],
+            2 * int(stride) << together,
+            fields,
         )
-        return least, by_second(sums.reshape(*shape, self._fields))
-
-    def _separate(self, different: int) -> None:
-        """Number the classes (2·pattern + copy) · stride + between."""
-        if not different <= self._stride <= different + 2 * _STRIDE:
-            self._stride = -(-different // _STRIDE) * _STRIDE
-            stride = np.int32(self._stride)
-            self._of_second = self._long_before[:-1] + 2 * stride * self._patterns
-            self._of_first = stride * self._copies - self._long_before[1:]
+        for ahead, of_m in enumerate(by_second(sums.reshape(1 << together, 2, stride, fields))):
+            yield m + ahead, least, of_m

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
 from steel_verified.reports.figures.measured import (
@@ -28,16 +27,14 @@ if TYPE_CHECKING:
     from steel_verified.worlds.progress import Growth
 
 
-@dataclass(frozen=True, slots=True)
-class Exhibit:
-    """A function that makes a figure, and its caption."""
+class Exhibit(NamedTuple):
+    """A caption, and the function that makes its figure."""
 
     caption: str
     make: Callable[[], Figure]
 
 
-@dataclass(frozen=True, slots=True)
-class RunsShown:
+class RunsShown(NamedTuple):
     """The runs that figures show."""
 
     grid: Accepted
