@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_Kind: TypeAlias = "click.Path | type[float | str] | Callable[[str | int], int]"
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
 FileOption: TypeAlias = Literal["model", "certificate", "html", "findings", "checkpoint", "resume"]
 
@@ -95,8 +96,8 @@ def parameter_options(command: Callable[P, R]) -> Callable[P, R]:
     """Add one option for each of STEEL's parameters; the command gets them as `parameters`."""
     types = get_type_hints(Parameters)
     for field in reversed(fields(Parameters)):
-        read = int if types[field.name] is int else str
-        command = _collected("parameters", field.name, read, _HELP[field.name])(command)
+        kind = whole() if types[field.name] is int else str
+        command = _collected("parameters", field.name, kind, _HELP[field.name])(command)
     return command
 
 
@@ -119,27 +120,27 @@ def own_parameters(given: Chosen, instead: str, *, with_class: bool) -> Paramete
 
 
 def _collected(
-    argument: str, name: str, read: type[int | float | str], told: str
+    argument: str, name: str, kind: _Kind, told: str, metavar: str | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """An option whose value, if given, is stored in a dict that the command gets as one argument.
+    """An option whose value is stored in a dict that the command gets as one argument.
 
-    Text is parsed as an exact number.
+    Text is parsed as an exact number. Only files are stored if they are not given.
     """
 
-    def keep(context: click.Context, option: click.Parameter, value: float | str | None) -> None:
+    def keep(context: click.Context, option: click.Parameter, value: object) -> None:
         del option
-        items: dict[str, float | Fraction] = context.params.setdefault(argument, {})
-        if value is None:
-            return
+        items: dict[str, object] = context.params.setdefault(argument, {})
         try:
-            items[name] = exactly(value, name) if isinstance(value, str) else value
+            if value is not None or metavar is not None:
+                items[name] = exactly(value, name) if isinstance(value, str) else value
         except SteelError as error:
             raise as_usage_error(error) from error
 
     return click.option(
         option_name(name),
         name,
-        type=whole() if read is int else read,
+        type=kind,
+        metavar=metavar,
         expose_value=False,
         callback=keep,
         help=told,
@@ -160,7 +161,8 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
     command = first(command)
     for size in reversed(SIZES):
         told = f"{size.help} [{size.default}]."
-        command = _collected("sizes", size.name, size.number, told)(command)
+        kind = whole() if size.number is int else size.number
+        command = _collected("sizes", size.name, kind, told)(command)
     seed = click.option(
         "--env-seed", type=whole(), default=0, show_default=True, help="Which instance to draw."
     )
@@ -231,18 +233,7 @@ class RunFiles(TypedDict):
 
 def file_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that name files; the command takes them as `files`."""
-
-    def keep(context: click.Context, option: click.Parameter, value: Path | None) -> None:
-        files: dict[str, Path | None] = context.params.setdefault("files", {})
-        files[str(option.name)] = value
-
+    path = click.Path(path_type=Path, dir_okay=False)
     for name, told in reversed(tuple(FILES.items())):
-        command = click.option(
-            f"--{name}",
-            type=click.Path(path_type=Path, dir_okay=False),
-            metavar="FILE",
-            expose_value=False,
-            callback=keep,
-            help=told,
-        )(command)
+        command = _collected("files", name, path, told, metavar="FILE")(command)
     return command
