@@ -16,7 +16,11 @@ except ImportError as _missing:
 from steel_verified.gymnasium.continuing import Continuing, Explored, SomeActions, explored
 from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.noise import Noise, NoiseBits, NoisyPixels, WithNoise, flickering
-from steel_verified.gymnasium.recording import RecordEpisodes, RecordVectorEpisodes
+from steel_verified.gymnasium.recording import (
+    RecordEpisodes,
+    RecordVectorEpisodes,
+    episodes_of,
+)
 from steel_verified.gymnasium.world import GymnasiumWorld, from_gymnasium
 
 __all__ = [
@@ -31,6 +35,7 @@ __all__ = [
     "RecordVectorEpisodes",
     "SomeActions",
     "WithNoise",
+    "episodes_of",
     "explored",
     "flickering",
     "from_gymnasium",

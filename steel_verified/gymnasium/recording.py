@@ -4,6 +4,8 @@
     …                                    # any agent acts in it
     learned = learn_from(env.log, Components(env.features), actions=4)
 
+`episodes_of` reads the episodes of a Minari dataset, which follows the same conventions.
+
 A reset begins an episode. An episode is terminated if the environment says `terminated`; an end by
 `truncated` is only an end. In vector environments every environment has episodes of its own, and
 the step in which one of them resets itself is no transition (Gymnasium's `AutoresetMode`).
@@ -11,7 +13,7 @@ the step in which one of them resets itself is no transition (Gymnasium's `Autor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
@@ -24,7 +26,7 @@ from steel_verified.worlds.log_files import Episode
 from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from gymnasium.vector import VectorEnv
     from numpy.typing import NDArray
@@ -33,6 +35,43 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = "NDArray[np.generic[object]]"
 Observation = TypeVar("Observation")
+
+
+class RecordedEpisode(Protocol):
+    """An episode of a Minari dataset: one observation more than actions."""
+
+    observations: Sequence[object]
+    actions: Sequence[int]
+    terminations: Sequence[bool]
+
+
+class Dataset(Protocol):
+    """A Minari dataset (`minari.load_dataset`, or `create_dataset` of a `DataCollector`)."""
+
+    @property
+    def observation_space(self) -> gymnasium.Space[Rows]: ...
+    @property
+    def action_space(self) -> gymnasium.Space[np.int64]: ...
+    def iterate_episodes(self) -> Iterator[RecordedEpisode]: ...
+
+
+def episodes_of(
+    dataset: Dataset, features: Callable[[Rows], Seen] | None = None
+) -> Iterator[Episode[Rows]]:
+    """Yield the episodes of a Minari dataset, for `learn_from(…, actions=…)`.
+
+    `features` maps an observation to a row, as in `from_gymnasium`. An episode that was truncated
+    is not terminated.
+    """
+    space = dataset.action_space
+    if not isinstance(space, Discrete):
+        raise InvalidArgument("dataset.action_space", space, "gymnasium.spaces.Discrete")
+    read = features_of(dataset.observation_space) if features is None else features
+    for episode in dataset.iterate_episodes():
+        seen = np.stack([np.asarray(read(np.asarray(each))) for each in episode.observations])
+        actions = [int(action) - int(space.start) for action in episode.actions]
+        ends = len(episode.terminations) > 0 and bool(episode.terminations[-1])
+        yield Episode(seen, actions, terminated=ends)
 
 
 class _Episode:

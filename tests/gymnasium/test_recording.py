@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
+from typing import TYPE_CHECKING
+
 import gymnasium
+import minari
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from steel_verified import Components, InvalidArgument, Learned, learn_from
-from steel_verified.gymnasium import RecordEpisodes, RecordVectorEpisodes, explored
+from steel_verified.gymnasium import RecordEpisodes, RecordVectorEpisodes, episodes_of, explored
 from steel_verified.gymnasium.continuing import Continuing
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ENDS = {5, 7, 11, 12, 15}
 
@@ -66,6 +74,29 @@ def test_vector_environments_record_true_transitions_only(mode: AutoresetMode) -
     learned = learn_from(recording.log, Components(16), actions=4)
     assert is_right(learned)
     assert all(int(np.argmax(e.observations[0])) == 0 for e in recording.log)
+
+
+def test_minari_dataset_is_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its collector stores the last observation of each episode; truncations do not terminate."""
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    collector, rng = minari.DataCollector(lake()), np.random.default_rng(2)
+    for seed in range(400):
+        collector.reset(seed=seed)
+        ended = False
+        while not ended:
+            _, _, terminated, truncated, _ = collector.step(np.int64(rng.integers(4)))
+            ended = bool(terminated or truncated)
+    made = collector.create_dataset("lake/random-v0", data_format="hdf5")
+    collector.close()
+    with warnings.catch_warnings():  # Minari leaves the cleaning of its folder to this moment.
+        warnings.simplefilter("ignore", ResourceWarning)
+        del collector
+        gc.collect()
+    dataset = minari.load_dataset("lake/random-v0")
+    assert dataset.total_episodes == made.total_episodes == 400
+    learned = learn_from(episodes_of(dataset), Components(16), actions=4)
+    assert is_right(learned)
+    assert learned.check().accepted
 
 
 def test_recording_needs_discrete_actions() -> None:
