@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import warnings
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -11,6 +9,7 @@ import minari
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from minari.data_collector import EpisodeBuffer
 
 from steel_verified import Components, InvalidArgument, Learned, learn_from
 from steel_verified.gymnasium import RecordEpisodes, RecordVectorEpisodes, episodes_of, explored
@@ -76,24 +75,24 @@ def test_vector_environments_record_true_transitions_only(mode: AutoresetMode) -
     assert all(int(np.argmax(e.observations[0])) == 0 for e in recording.log)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning:minari")
 def test_minari_dataset_is_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its collector stores the last observation of each episode; truncations do not terminate."""
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
-    collector, rng = minari.DataCollector(lake()), np.random.default_rng(2)
+    env, rng, buffers = lake(), np.random.default_rng(2), list[EpisodeBuffer]()
     for seed in range(400):
-        collector.reset(seed=seed)
-        ended = False
-        while not ended:
-            _, _, terminated, truncated, _ = collector.step(np.int64(rng.integers(4)))
-            ended = bool(terminated or truncated)
-    made = collector.create_dataset("lake/random-v0", data_format="hdf5")
-    collector.close()
-    with warnings.catch_warnings():  # Minari leaves the cleaning of its folder to this moment.
-        warnings.simplefilter("ignore", ResourceWarning)
-        del collector
-        gc.collect()
+        episode = EpisodeBuffer(observations=[env.reset(seed=seed)[0]], actions=[], infos={})
+        while not (buffers and buffers[-1] is episode):
+            action = np.int64(rng.integers(4))
+            seen, reward, terminated, truncated, _ = env.step(action)
+            episode.observations.append(seen)
+            episode.actions.append(action)
+            episode.rewards.append(float(reward))
+            episode.terminations.append(terminated)
+            episode.truncations.append(truncated)
+            if terminated or truncated:
+                buffers.append(episode)
+    minari.create_dataset_from_buffers("lake/random-v0", buffers, env=env, data_format="hdf5")
     dataset = minari.load_dataset("lake/random-v0")
-    assert dataset.total_episodes == made.total_episodes == 400
     learned = learn_from(episodes_of(dataset), Components(16), actions=4)
     assert is_right(learned)
     assert learned.check().accepted
