@@ -111,8 +111,8 @@ def _answers(commands: Sequence[str], names: Sequence[str], folder: Path) -> lis
             "From mathcomp Require Import all_ssreflect all_algebra.",
             "Set Printing Width 76. Unset Printing Implicit Defensive.",
         ]
-        if (folder / "Model.v").exists():
-            lines.append("From Steel Require Import Model.")
+        if (folder / "Statements.v").exists():
+            lines.append("From Steel Require Import Statements.")
         modules = sorted({name.rpartition(".")[0] for name in names})
         lines += [f"From Steel Require {module}." for module in modules]
         for number, (command, name) in enumerate(zip(commands, names, strict=True)):

@@ -1,4 +1,4 @@
-(** The executable checker of certain STEEL. [Statement.v] says what follows if it accepts, and [Sound.v] proves it. From
+(** The executable checker of certain STEEL. [Statements.v] says what follows if it accepts, and [Sound.v] proves it. From
     this file a reader has to know what logs and answers are (the first section); the rest need not be believed.
 
     Classifier [f] is handled as its column: the set of the rows on which it is 1. A cover is a set of columns
@@ -111,11 +111,14 @@ Fixpoint proved (xs : seq fact) (ps : seq proof_step) : bool :=
   | Closed fs :: ps' =>
     impossible (map (column v) fs) && proved (Clause 0 (union (map singleton fs)) :: xs) ps'
   end.
-(** No cover has a member outside [cs]: otherwise one of the other columns that are left would belong to it. *)
-Definition no_other (cs left : seq N) (ps : seq proof_step) : bool :=
+(** All members of covers are [fine]: otherwise one of the other columns that are left would belong to a cover. *)
+Definition all_fine (fine : pred N) (left : seq N) (ps : seq proof_step) : bool :=
   let rs := named left in
-  let others := those rs (fun c => c \notin cs) in
+  let others := those rs (fun c => ~~ fine c) in
   empty others || proved (Clause others 0 :: clauses rs) ps.
+Definition no_other (cs : seq N) := all_fine (fun c => c \in cs).
+(** A column that is a union of claimed columns, or disjoint from them *)
+Definition joins (cs : seq N) (c : N) : bool := all (fun d => within d c || ~~ meets d c) cs.
 
 (** *** The claimed cover *)
 Fixpoint apart (seen : N) (cs : seq N) : bool :=
@@ -142,4 +145,12 @@ Definition check (connected : bool) (width nA : nat) (l : log row) (h : hint) : 
   let cs := map (column v) (claim h) in
   if [&& readable width nA l, complete connected v cs &
          no_other connected v cs (settled connected v (removals h)) (proof h)]
+  then Some (answer_of v cs) else None.
+
+(** The same, but covers may also have unions of claimed columns as members. *)
+Definition check_quotients (connected : bool) (width nA : nat) (l : log row) (h : hint) : option answer :=
+  let v := view_of width nA l in
+  let cs := map (column v) (claim h) in
+  if [&& readable width nA l, complete connected v cs &
+         all_fine connected v (joins cs) (settled connected v (removals h)) (proof h)]
   then Some (answer_of v cs) else None.

@@ -1,10 +1,12 @@
 (** The checker is complete: if the claimed cover is the only admissible one, then a proof by reverse unit propagation
     and closed sets exists ([only_cover_accepted]); so for logs the checker can accept whenever any answer is certain
-    ([Statement.certain_is_complete]). The proof that this file gives decides one column after the other and is
+    ([Limits.certain_is_complete]). The proof that this file gives decides one column after the other and is
     long; solvers find shorter ones. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Clauses Checker Statement Covers Sound Worlds Optimal.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Clauses Checker Limits Covers Sound Worlds Optimal.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** Unit propagation finds what is violated *)

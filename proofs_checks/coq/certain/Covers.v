@@ -24,8 +24,6 @@ by apply: contraNT ok => dt'; apply/partlyP; exists t, t'; split=> //; apply: ne
 Qed.
 End Conflicts.
 
-Lemma conflict_sym v c d : conflict v c d = conflict v d c.
-Proof. by rewrite /conflict N.eqb_sym /meets N.land_comm -!orbA [has _ _ || _]orbC. Qed.
 
 Section Covers.
 Variables (connected : bool) (v : view).
@@ -186,11 +184,12 @@ exists f; rewrite bit0 bit_union nf andbT; apply/hasP; exists (singleton f); rew
 exact: map_f.
 Qed.
 
-Lemma no_other_sound cs left ps : {subset left <= columns v} -> inside left ->
-  no_other connected v cs left ps -> forall c, K c -> c \in cs.
+Lemma all_fine_sound fine rs ps : all_fine connected v fine (settled connected v rs) ps -> forall c, K c -> fine c.
 Proof.
-move=> sub ins no c Kc; apply: contraLR no => nin; rewrite negb_or.
-have bit_c : (those (named v left) (fun d => d \notin cs)).[index c (columns v)].
+have [sub ins] : {subset settled connected v rs <= columns v} /\ inside (settled connected v rs).
+  by split; [exact: settled_columns|move=> c; apply/settled_keeps/cover_stable].
+move: (settled _ _ _) sub ins => left sub ins no c Kc; apply: contraLR no => nin; rewrite negb_or.
+have bit_c : (those (named v left) (fun d => ~~ fine d)).[index c (columns v)].
   by apply/bit_those; exists c; split=> //; apply: ins.
 apply/andP; split; first by apply/nonemptyP; exists (index c (columns v)).
 apply/negP; apply: proved_sound; split; last exact: clauses_hold.
@@ -217,7 +216,7 @@ Lemma only_cover cs rs ps K : complete connected v cs -> no_other connected v cs
   cover K -> admissible K -> forall c, K c = (c \in cs).
 Proof.
 case/and5P => _ /allP seen ap /hitP hits _ no cov adm.
-have sub := no_other_sound cov adm (@settled_columns rs) (@settled_keeps _ (cover_stable cov adm) rs) no.
+have sub := all_fine_sound cov adm no.
 move=> c; apply/idP/idP => [/sub //|cin]; have /andP[/nonemptyP[t ct] cv] := seen c cin.
 have [d Kd dt] := cover_hit cov (columns_low cv ct).
 by rewrite (apart_same ap cin (sub d Kd) ct dt).

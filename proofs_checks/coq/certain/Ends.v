@@ -1,12 +1,15 @@
-(** When certain STEEL ends ([Statement.certain_ends], Theorem 8 without probability): once a log holds every possible
+(** When certain STEEL ends ([Limits.certain_ends], Theorem 8 without probability): once a log holds every possible
     step, its covers are the quotients of the dynamics whose blocks the class classifies. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers Sound Optimal.
+From Steel Require Import Statements.
+From Steel.labels Require Import Tables.
+From Steel.certain Require Import Bits Checker Limits Covers Sound Optimal.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** The visited states of a world explain its log *)
-Lemma truth_explains X (F : nat -> X -> bool) connected width nA (w : world X) obs :
+Lemma truth_explains X (F : nat -> X -> bool) connected width nA (w : dynamics X nat) obs :
   fits width nA F w connected obs -> two_visited w obs ->
   exists2 fs, explains width (record_of width F obs) fs &
     forall s : state w, visited obs s -> exists2 f, f \in fs & classifies F obs f s.
@@ -40,10 +43,10 @@ by rewrite (bitE _ _ _ es' vr) (bitE _ _ _ eu' vr) eq eq'.
 Qed.
 
 Section Ends.
-Variables (X : Type) (F : nat -> X -> bool) (width nA : nat) (w : world X) (obs : log X).
+Variables (X : Type) (F : nat -> X -> bool) (width nA : nat) (w : dynamics X nat) (obs : log X).
 Hypotheses (fit : fits width nA F w true obs) (acts : 0 < nA).
 Variables (E : Type) (e0 : E) (may : E -> E -> Prop) (emit : state w -> E -> X).
-Hypotheses (shows : forall s e, shown w (emit s e) = s) (mix : mixes may) (sat : saturated nA obs may emit).
+Hypotheses (shows : forall s e, decode w (emit s e) = s) (mix : mixes may) (sat : saturated nA obs may emit).
 Let v := view_of width nA (record_of width F obs).
 Notation observed := (observed obs).
 Let steps_taken := all_steps sat.
@@ -51,7 +54,7 @@ Let steps_taken := all_steps sat.
 (** ** Each cover is a quotient *)
 Lemma observed_low t x : observed t = Some x -> t < size (rows obs).
 Proof. by rewrite /observed ltnNge => e; apply/negP => le; rewrite nth_default ?size_map in e. Qed.
-Lemma observed_at t x : observed t = Some x -> at_row w obs t = Some (shown w x).
+Lemma observed_at t x : observed t = Some x -> at_row w obs t = Some (decode w x).
 Proof.
 by rewrite /observed /at_row; elim: (rows obs) t => [|y ys IH] [|t] //=; [case=> ->|apply: IH].
 Qed.
@@ -93,9 +96,9 @@ by case=> Kc ct [Kd dt]; apply: (same_if_together (cover_agree cov Kc Kd)) (ct _
 Qed.
 (** Equal labels have equal labels after the same action. *)
 Lemma label_step s e s2 e2 c a e' e2' : label s e c -> label s2 e2 c -> a < nA -> may e e' -> may e2 e2' ->
-  exists2 d, label (step s a) e' d & label (step s2 a) e2' d.
+  exists2 d, label (step w s a) e' d & label (step w s2 a) e2' d.
 Proof.
-move=> [Kc ct] [_ ct2] lta h h2; have [d [Kd dt]] := label_exists (step s a) e'; exists d => //.
+move=> [Kc ct] [_ ct2] lta h h2; have [d [Kd dt]] := label_exists (step w s a) e'; exists d => //.
 have [t [ot at_ ot']] := steps_taken s lta h; have [t2 [ot2 at2 ot2']] := steps_taken s2 lta h2.
 apply: (label_of Kd _ ot2' erefl).
 apply: (way_into (cover_agree cov Kc Kd) (w := after (record_of width F obs) c a)) (dt _ ot') _.
@@ -105,7 +108,7 @@ by rewrite bit_after actions_record at2 ct2 ?eqxx.
 Qed.
 Lemma label_word u s e s2 e2 c e' e2' : label s e c -> label s2 e2 c -> all (fun a => a < nA) u ->
   leads may (size u) e e' -> leads may (size u) e2 e2' ->
-  exists2 d, label (foldl (@step X w) s u) e' d & label (foldl (@step X w) s2 u) e2' d.
+  exists2 d, label (foldl (step w) s u) e' d & label (foldl (step w) s2 u) e2' d.
 Proof.
 elim: u s e s2 e2 c => [|a u IH] s e s2 e2 c lc lc2 /=; first by move=> _ <- <-; exists c.
 case/andP => lta ok [e1 h le] [e3 h2 le2]; have [d ld ld2] := label_step lc lc2 lta h h2.
@@ -114,7 +117,7 @@ Qed.
 (** The label does not depend on the noise. *)
 Lemma label_noise s e e' c : label s e c -> label s e' c.
 Proof.
-have [m lead] := mix; pose s1 := foldl (@step X w) s (nseq m 0).
+have [m lead] := mix; pose s1 := foldl (step w) s (nseq m 0).
 have [u ok es] := fits_connected fit isT s1 s; pose u' := nseq m 0 ++ u.
 have long : m <= size u' by rewrite size_cat size_nseq leq_addr.
 have ok' : all (fun a => a < nA) u' by rewrite all_cat ok andbT; apply/allP => a /nseqP[->].
@@ -141,7 +144,7 @@ have : c \in [seq c <- columns v | K c && meets c (column_of obs s)].
 rewrite /block; case: filter (mem_filter (fun c => K c && meets c (column_of obs s)) ^~ (columns v)) => // d ds memE _.
 have := memE d; rewrite mem_head => /esym/andP[/andP[Kd md] _]; exact: column_label.
 Qed.
-Lemma block_congruence s s' a : a < nA -> block s = block s' -> block (step s a) = block (step s' a).
+Lemma block_congruence s s' a : a < nA -> block s = block s' -> block (step w s a) = block (step w s' a).
 Proof.
 move=> lta es; have [e' ee'] := some_next e0; have := block_label s' e0; rewrite -es => ls'.
 have [d ld ld'] := label_step (block_label s e0) ls' lta ee' ee'.
@@ -172,29 +175,23 @@ Qed.
 (** ** Each classified congruence is a cover *)
 Section Congruence.
 Variable b : state w -> nat.
-Hypotheses (con : congruence nA b) (cla : classified width F obs b) (several : exists s s', b s != b s').
+Hypotheses (con : congruent nA b) (cla : classified width F obs b) (several : exists s s', b s != b s').
 
-Definition rep (s : state w) : state w := odflt s [pick s' | b s' == b s].
-Lemma b_rep s : b (rep s) = b s.
-Proof. by rewrite /rep; case: pickP => [s' /eqP|/(_ s)] //=; rewrite eqxx. Qed.
-Lemma repE s s' : (rep s == rep s') = (b s == b s').
-Proof.
-apply/eqP/eqP => [e|e]; first by rewrite -b_rep e b_rep.
-have same : (fun s1 => b s1 == b s) =1 (fun s1 => b s1 == b s') by move=> s1; rewrite e.
-rewrite /rep (eq_pick same); case: pickP => // /(_ s'); by rewrite eqxx.
-Qed.
+Notation rep := (united b).
+Lemma b_rep s : b (rep s) = b s. Proof. exact: united_same. Qed.
+Lemma repE s s' : (rep s == rep s') = (b s == b s'). Proof. exact: unitedE. Qed.
 Lemma rep_rep s : rep (rep s) == rep s. Proof. by rewrite repE b_rep. Qed.
 Definition class (s : state w) : {s | rep s == s} := exist _ (rep s) (rep_rep s).
 Lemma classE s s' : (class s == class s') = (b s == b s'). Proof. by rewrite -repE. Qed.
 Lemma class_val (q : {s | rep s == s}) : class (val q) = q.
 Proof. by apply: val_inj; apply/eqP; case: q. Qed.
 
-Definition quotient : world X :=
-  @World X [finType of {s | rep s == s}] (fun q a => class (step (val q) a)) (fun x => class (shown w x)).
+Definition quotient : dynamics X nat :=
+  @Dynamics X nat [finType of {s | rep s == s}] (fun q a => class (step w (val q) a)) (fun x => class (decode w x)).
 Lemma at_quotient t : at_row quotient obs t = omap class (at_row w obs t).
 Proof. by rewrite /at_row; elim: (rows obs) t => [|x xs IH] [|t] //=. Qed.
-Lemma class_step s a : a < nA -> class (step (rep s) a) = class (step s a).
-Proof. by move=> lt; apply/eqP; rewrite classE; apply/eqP; apply: con => //; apply: b_rep. Qed.
+Lemma class_step s a : a < nA -> class (step w (rep s) a) = class (step w s a).
+Proof. by move=> lt; apply/eqP; rewrite classE; apply/eqP; apply: (con (Ordinal lt)); apply: b_rep. Qed.
 
 Lemma quotient_fits : fits width nA F quotient true obs.
 Proof.
@@ -213,7 +210,7 @@ End Congruence.
 
 Lemma states_only : (forall fs, explains width (record_of width F obs) fs ->
     forall f, f \in fs -> exists s : state w, classifies F obs f s) ->
-  forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s'.
+  forall b : state w -> nat, congruent nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s'.
 Proof.
 move=> only b con cla.
 case: (boolP [forall s, forall s', b s == b s']) => [/forallP all_|/forallPn[s1 /forallPn[s2 ne]]].
@@ -234,7 +231,7 @@ by rewrite (in_s0 s) // (in_s0 s').
 Qed.
 
 Lemma only_states :
-  (forall b : state w -> nat, congruence nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s') ->
+  (forall b : state w -> nat, congruent nA b -> classified width F obs b -> injective b \/ forall s s', b s = b s') ->
   forall fs, explains width (record_of width F obs) fs -> forall f, f \in fs -> exists s : state w, classifies F obs f s.
 Proof.
 move=> simple fs ex f fin; have cov := explains_cover nA ex; set K := mem _ in cov.
@@ -243,7 +240,7 @@ have in_columns s := cover_column cov (block_label cov s e0).1.
 have index_block s s' : index (block K s) (columns v) = index (block K s') (columns v) -> block K s = block K s'.
   by move=> e; rewrite -(nth_index 0%num (in_columns s)) e nth_index.
 have [||inj|const] := simple (fun s => index (block K s) (columns v)).
-- by move=> s s' a lta /index_block/(block_congruence cov lta) ->.
+- by move=> s s' a /index_block/(block_congruence cov (ltn_ord a)) ->.
 - move=> s; have lt : index (block K s) (columns v) < width.
     by rewrite -(size_columns width nA (record_of width F obs)) index_mem.
   exists (index (block K s) (columns v)) => //; apply: all_observed => t x ox.

@@ -1,7 +1,9 @@
 (** Examples: the assumptions can be met, and each part of the checker is used. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Sound Worlds.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Checker Limits Sound Worlds.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Definition no_hint (fs : seq nat) : hint := Hint fs [::] [::].
@@ -10,7 +12,7 @@ Definition no_hint (fs : seq nat) : hint := Hint fs [::] [::].
     Action 0 flips it, action 1 does nothing. Classifiers 0 and 1 are the true ones, 2 and 3 are noise; at first 2 looks
     like a classifier. *)
 Definition switch (s : bool) (a : nat) := if a == 0 then ~~ s else s.
-Definition switch_world : world row := @World row [finType of bool] switch (fun x => x.[1]).
+Definition switch_world : dynamics row nat := @Dynamics row nat [finType of bool] switch (fun x => x.[1]).
 Definition run : log row :=
   [:: Trajectory 5%num [:: (1, 13%num); (0, 10%num); (1, 2%num); (0, 5%num); (0, 14%num); (0, 9%num)]].
 
@@ -39,7 +41,7 @@ Proof. by vm_compute. Qed.
     assumption that two states were visited. *)
 Definition episodes : log row :=
   [:: Trajectory 5%num [:: (1, 5%num); (0, 6%num); (0, 6%num)]; Trajectory 6%num [:: (1, 6%num)]; Trajectory 5%num [::]].
-Definition one_way : world row := @World row [finType of bool] (fun s a => s || (a == 0)) (fun x => x.[1]).
+Definition one_way : dynamics row nat := @Dynamics row nat [finType of bool] (fun s a => s || (a == 0)) (fun x => x.[1]).
 Example episodes_fit : fits 3 2 bits one_way false episodes.
 Proof.
 split=> //; first by move=> [] _; [exists 1|exists 0].

@@ -1,8 +1,10 @@
-(** More rows never revive a classifier ([Statement.certain_is_monotone]): what rule R leaves is the largest
+(** More rows never revive a classifier ([Limits.certain_is_monotone]): what rule R leaves is the largest
     stable set ([settled_stable], [settled_keeps]), and a stable set of a longer log is stable for a shorter one. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers Sound.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Checker Limits Covers Sound.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Theorem monotone : certain_is_monotone.

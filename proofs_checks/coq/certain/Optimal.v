@@ -1,9 +1,11 @@
-(** No rule can do better ([Statement.certain_is_optimal], [Statement.certain_is_optimal_if_connected]): every
+(** No rule can do better ([Limits.certain_is_optimal], [Limits.certain_is_optimal_if_connected]): every
     explanation of a log is a world that fits it, with any target for the transitions that were not taken; for one
     trajectory and without a trap, the world can be chosen connected (Theorem 7 and Lemma 3, without probability). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers Sound Worlds.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Checker Limits Covers Sound Worlds.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Explanation.
@@ -97,10 +99,10 @@ Variable d : 'I_(size fs).
 Let w := completed_world width nA l d.
 Hypothesis first_row : at_row w l 0 = Some d.
 
-Let edge (s s' : state w) := [exists a : 'I_nA, step s a == s'].
-Lemma edge_step (s : state w) a : a < nA -> edge s (step s a).
+Let edge (s s' : state w) := [exists a : 'I_nA, step w s a == s'].
+Lemma edge_step (s : state w) a : a < nA -> edge s (step w s a).
 Proof. by move=> lt; apply/existsP; exists (Ordinal lt). Qed.
-Lemma connect_word s s' : connect edge s s' -> exists2 u, all (fun a => a < nA) u & foldl (@step row w) s u = s'.
+Lemma connect_word s s' : connect edge s s' -> exists2 u, all (fun a => a < nA) u & foldl (step w) s u = s'.
 Proof.
 case/connectP => p; elim: p s => [|s1 p IH] s /=; first by move=> _ ->; exists [::].
 case/andP => /existsP[a /eqP <-] /IH{IH} rest /rest[u ok e]; exists (val a :: u) => //=.
@@ -151,7 +153,7 @@ have : all (fun x => has (fun g => x.[g]) gs) (rows l).
       by apply/existsP; exists (Ordinal lta).
     case/nonemptyP => -[|t]; rewrite bit_after // => /andP[ct /eqP ea]; exists t => //.
     by rewrite bitE // ltnW // (action_row ea).
-  exists (nth 0 fs (step (w := w) s1 a)); first by apply: in_gs; apply: connect_trans s1in (connect1 (edge_step s1 lta)).
+  exists (nth 0 fs (step w s1 a)); first by apply: in_gs; apply: connect_trans s1in (connect1 (edge_step s1 lta)).
   move=> t xt ea; have lt := action_row ea; rewrite bitE //.
   apply: (withinP _ _ (completed_agrees ex d s1 lta)).
   by rewrite bit_after -bitE ?(ltnW lt) // xt ea eqxx.

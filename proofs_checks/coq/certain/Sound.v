@@ -1,8 +1,10 @@
-(** What the checker accepts is right ([Statement.certain_is_sound]). The columns of the visited states are an
+(** What the checker accepts is right ([Certain.certain_is_sound]). The columns of the visited states are an
     admissible cover (Lemmas 1 and 2), and the checker has shown that only the claimed one exists. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Checker Covers.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** Columns of a log *)
@@ -65,37 +67,37 @@ End Record.
 
 (** ** States along a log *)
 Section Along.
-Variables (X : Type) (nA : nat) (w : world X).
+Variables (X : Type) (nA : nat) (w : dynamics X nat).
 
 (** The state at row [t]; none if there is no such row. *)
-Definition at_row (obs : log X) (t : nat) : option (state w) := nth None [seq Some (shown w x) | x <- rows obs] t.
+Definition at_row (obs : log X) (t : nat) : option (state w) := nth None [seq Some (decode w x) | x <- rows obs] t.
 
 Lemma at_visited obs t s : at_row obs t = Some s -> visited obs s.
 Proof.
 rewrite /at_row => e; have lt : t < size (rows obs).
   by rewrite ltnNge; apply/negP => le; rewrite nth_default ?size_map in e.
-rewrite /visited; have : Some s \in [seq Some (shown w x) | x <- rows obs] by rewrite -e mem_nth ?size_map.
+rewrite /visited; have : Some s \in [seq Some (decode w x) | x <- rows obs] by rewrite -e mem_nth ?size_map.
 by rewrite (map_comp Some) mem_map // => ? ? [].
 Qed.
 Lemma visited_at obs s : visited obs s -> exists2 t, t < size (rows obs) & at_row obs t = Some s.
 Proof.
-rewrite /visited => sin; exists (index s [seq shown w x | x <- rows obs]).
-  by rewrite -(size_map (shown w)) index_mem.
+rewrite /visited => sin; exists (index s [seq decode w x | x <- rows obs]).
+  by rewrite -(size_map (decode w)) index_mem.
 by rewrite /at_row (map_comp Some) (nth_map s) ?index_mem // nth_index.
 Qed.
 Lemma row_state obs t : t < size (rows obs) -> exists s, at_row obs t = Some s.
 Proof.
-rewrite /at_row -(size_map (fun x => Some (shown w x))) => lt; have := mem_nth None lt.
+rewrite /at_row -(size_map (fun x => Some (decode w x))) => lt; have := mem_nth None lt.
 by case: (nth _ _ _) => [s|]; [exists s|rewrite (map_comp Some) => /mapP[]].
 Qed.
 
 (** A log is possible if each action leads to the next state, row by row. *)
 Lemma possibleP obs : reflect (forall t a, nth None (actions obs) t = Some a ->
-    exists2 s, at_row obs t = Some s & a < nA /\ at_row obs t.+1 = Some (step s a)) (possible nA w obs).
+    exists2 s, at_row obs t = Some s & a < nA /\ at_row obs t.+1 = Some (step w s a)) (possible nA w obs).
 Proof.
 apply: (iffP idP); elim: obs => [|[x ss] obs IH] //; first by move=> _ t a; rewrite nth_nil.
   move=> /= /andP[fol pos]; elim: ss x fol => [|[b y] ss IHs] x; first by move=> _ [|t] a // /(IH pos).
-  by case/and3P => lt /eqP e fol [|t] a; [case=> <-; exists (shown w x); rewrite // -e|apply: IHs].
+  by case/and3P => lt /eqP e fol [|t] a; [case=> <-; exists (decode w x); rewrite // -e|apply: IHs].
 move=> ok; apply/andP; elim: ss x ok => [|[a y] ss IHs] x ok.
   by split=> //; apply: IH => t a e; have := ok t.+1 a e.
 have [|s [<-] [lt [e]]] := ok 0 a; first by [].
@@ -106,11 +108,11 @@ End Along.
 
 (** ** The columns of the states are an admissible cover *)
 Section Truth.
-Variables (X : Type) (F : nat -> X -> bool) (connected : bool) (width nA : nat) (obs : log X) (w : world X).
+Variables (X : Type) (F : nat -> X -> bool) (connected : bool) (width nA : nat) (obs : log X) (w : dynamics X nat).
 Hypothesis fit : fits width nA F w connected obs.
 Let v := view_of width nA (record_of width F obs).
 
-Definition column_of (s : state w) : N := pack [seq shown w x == s | x <- rows obs].
+Definition column_of (s : state w) : N := pack [seq decode w x == s | x <- rows obs].
 Definition true_columns : pred N := fun c => [exists s, visited obs s && (c == column_of s)].
 
 Lemma bit_column s t : (column_of s).[t] = (at_row w obs t == Some s).
@@ -126,14 +128,14 @@ Proof. by case/visited_at => t _ e es; have := bit_column s t; rewrite e eqxx es
 Lemma classifiesE f s : f < width -> classifies F obs f s = (column v f == column_of s).
 Proof.
 move=> lt; rewrite /v column_record //.
-have -> : classifies F obs f s = ([seq F f x | x <- rows obs] == [seq shown w x == s | x <- rows obs]).
+have -> : classifies F obs f s = ([seq F f x | x <- rows obs] == [seq decode w x == s | x <- rows obs]).
   by rewrite /classifies; elim: (rows obs) => //= x xs ->; rewrite eqseq_cons.
 by apply/eqP/eqP => [->//|]; apply: pack_inj; rewrite !size_map.
 Qed.
 
 Lemma true_waysP s c : reflect (exists2 a, a < nA & c = after obs (column_of s) a) (c \in ways v (column_of s)).
 Proof. by apply: (iffP (waysP _ _ _ _ _)) => -[a lt ->]; exists a; rewrite // /after actions_record. Qed.
-Lemma after_next s a t : (after obs (column_of s) a).[t] -> at_row w obs t = Some (step s a).
+Lemma after_next s a t : (after obs (column_of s) a).[t] -> at_row w obs t = Some (step w s a).
 Proof.
 rewrite bit_after; case: t => [//|t]; rewrite bit_column => /andP[/eqP e] /eqP.
 by case/(elimT (possibleP _ _ _) (fits_possible fit)) => s'; rewrite e => -[<-] [].
@@ -158,7 +160,7 @@ Qed.
 
 (** A closed set of true columns is closed under every action. *)
 Lemma closed_step cs s a : closed v cs -> (forall c, c \in cs -> true_columns c) ->
-  visited obs s -> column_of s \in cs -> a < nA -> visited obs (step s a) /\ column_of (step s a) \in cs.
+  visited obs s -> column_of s \in cs -> a < nA -> visited obs (step w s a) /\ column_of (step w s a) \in cs.
 Proof.
 move=> /allP cl tr vis sin lt; have : after obs (column_of s) a \in ways v (column_of s) by apply/true_waysP; exists a.
 move=> /(allP (cl _ sin))/andP[/nonemptyP[t ct] /hasP[d din /withinP/(_ t ct) dt]].
@@ -177,12 +179,12 @@ Qed.
 (** If no classifier is 1 on all rows, two states were visited. *)
 Lemma two_states (s : state w) : visited obs s -> if connected then is_true (1 < #|state w|) else two_visited w obs.
 Proof.
-move=> vis; case: (boolP (all (fun x => shown w x == s) (rows obs))) => [all_s|].
+move=> vis; case: (boolP (all (fun x => decode w x == s) (rows obs))) => [all_s|].
   have [f lt cl] := fits_realised fit vis; apply: (fits_two fit); exists f => //.
   by move: cl all_s; rewrite /classifies; elim: (rows obs) => //= x xs IH /andP[/eqP-> cl] /andP[-> /(IH cl)->].
 rewrite -has_predC => some; have [s' vis' ne] : exists2 s' : state w, visited obs s' & s != s'.
   move: some; rewrite /visited; elim: (rows obs) => //= x xs IH /orP[ne|/IH[s' vis' ne]].
-    by exists (shown w x); rewrite ?mem_head // eq_sym.
+    by exists (decode w x); rewrite ?mem_head // eq_sym.
   by exists s'; rewrite // inE vis' orbT.
 by case: connected; [apply/card_gt1P; exists s, s'|exists s, s'].
 Qed.
@@ -246,6 +248,43 @@ split=> [s s' vis vis' e|k|s a vis lt|s a vis lt|s f vis lt].
   exact: (withinP _ _ (nth_find 0%num some)).
 rewrite [encoders _]/= (nth_map 0%num) ?index_mem ?inn // nth_index ?inn // mem_fitting //.
 exact: classifiesE.
+Qed.
+
+Theorem up_to_quotients : certain_up_to_quotients.
+Proof.
+move=> X F connected width nA obs h r; rewrite /check_quotients; set v := view_of _ _ _; set cs := map _ _.
+case: ifP => // /and3P[_ com fine] [<-] w fit.
+have [/allP seen cl] : all (fun c => ~~ empty c && (c \in columns v)) cs /\ closed v cs.
+  by case/and5P: com => _ ? _ _ /andP[].
+have joined := all_fine_sound (@rows_all _ _ _) (truth_is_cover fit) (truth_is_admissible fit) fine.
+have low c t : c \in cs -> c.[t] -> exists2 s, at_row w obs t = Some s & within c (column_of obs s).
+  move=> cin ct; have /andP[_ cv] := seen c cin; have := column_low cv ct.
+  rewrite /= rows_record size_map => /(row_state w)[s e]; exists s => //.
+  have /allP/(_ c cin)/orP[//|/negP[]] := joined _ (true_column (at_visited e)).
+  by apply/meetsP; exists t; rewrite // bit_column e.
+have lt0 : 0 < size cs by case/and5P: com => /ltnW.
+have inside c : c \in cs -> exists s : state w, within c (column_of obs s).
+  by move=> cin; have /andP[/nonemptyP[t ct] _] := seen c cin; have [s _ ok] := low c t cin ct; exists s.
+have [s0 _] := inside _ (mem_nth 0%num lt0).
+pose sigma l : state w := odflt s0 [pick s : state w | within (nth 0%num cs l) (column_of obs s)].
+have sigmaP l : l < size cs -> within (nth 0%num cs l) (column_of obs (sigma l)).
+  move=> lt; rewrite /sigma; case: pickP => [//|no].
+  by have [s ok] := inside _ (mem_nth 0%num lt); have := no s; rewrite /= ok.
+exists sigma => l; rewrite /= size_map => ltl; split=> [a lta|f ltf]; last first.
+  rewrite (nth_map 0%num) // mem_fitting // column_record // => /eqP e.
+  have sub t : nth false [seq F f x | x <- rows obs] t -> nth false [seq decode w x == sigma l | x <- rows obs] t.
+    by rewrite -!bit_pack e; apply: (withinP _ _ (sigmaP l ltl)).
+  elim: (rows obs) sub => //= x xs IH sub; rewrite IH ?andbT; first by apply/implyP; apply: (sub 0).
+  by move=> t; apply: (sub t.+1).
+pose c := after obs (nth 0%num cs l) a; have win : c \in ways v (nth 0%num cs l).
+  by apply/waysP; exists a; rewrite // /after actions_record.
+have /andP[/nonemptyP[t ct] some] := allP (allP cl _ (mem_nth 0%num ltl)) _ win.
+have -> : next [seq [seq find (within w0) cs | w0 <- ways v c0] | c0 <- cs] l a = find (within c) cs.
+  by rewrite /next (nth_map 0%num) // /ways -!map_comp (nth_map 0) ?size_iota // nth_iota //= actions_record.
+have ltd : find (within c) cs < size cs by rewrite -has_find.
+split=> //; have := withinP _ _ (sigmaP _ ltd) t (withinP _ _ (nth_find 0%num some) t ct).
+rewrite bit_column => /eqP e; suff /(after_next fit) : (after obs (column_of obs (sigma l)) a).[t] by rewrite e => -[].
+by move: ct; rewrite !bit_after; case: (t) => // t' /andP[ct ->]; rewrite (withinP _ _ (sigmaP l ltl)).
 Qed.
 
 Theorem exact_encoder : certain_encoder_is_exact.

@@ -1,8 +1,10 @@
 (** A cover is a world: its labels can be the states, with any table that agrees with the transitions that were
-    taken. Hence acceptance is never empty talk ([Statement.certain_has_a_world]). *)
+    taken. Hence acceptance is never empty talk ([Certain.certain_has_a_world]). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
-From Steel.certain Require Import Bits Checker Statement Covers Sound.
+From Steel Require Import Statements.
+From Steel.certain Require Import Bits Checker Covers Sound.
+Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** The classifiers of a log of rows are its bits. *)
@@ -38,8 +40,8 @@ Hypothesis one_label : forall s s' t, (column_at s).[t] -> (column_at s').[t] ->
 Variables (label0 : 'I_(size fs)) (T : 'I_(size fs) -> nat -> 'I_(size fs)).
 Hypothesis agrees : forall s a, a < nA -> within (after l (column_at s) a) (column_at (T s a)).
 
-Definition cover_world : world row :=
-  @World row [finType of 'I_(size fs)] T (fun x => odflt label0 [pick s : 'I_(size fs) | bits (nth 0 fs s) x]).
+Definition cover_world : dynamics row nat :=
+  @Dynamics row nat [finType of 'I_(size fs)] T (fun x => odflt label0 [pick s : 'I_(size fs) | bits (nth 0 fs s) x]).
 Let w := cover_world.
 
 Lemma small_at (s : 'I_(size fs)) : nth 0 fs s < width. Proof. by apply: (allP small); apply: mem_nth. Qed.
@@ -76,8 +78,8 @@ Lemma cover_visited (s : state w) : ~~ empty (column_at s) -> visited l s.
 Proof. by case/nonemptyP => t; rewrite at_rowE => /eqP; apply: at_visited. Qed.
 
 (** Rows that the checker reaches belong to labels that can be reached. *)
-Definition reaches (s s' : state w) := exists2 u, all (fun a => a < nA) u & foldl (@step row w) s u = s'.
-Lemma reaches_step s s' a : a < nA -> reaches s s' -> reaches s (step s' a).
+Definition reaches (s s' : state w) := exists2 u, all (fun a => a < nA) u & foldl (step w) s u = s'.
+Lemma reaches_step s s' a : a < nA -> reaches s s' -> reaches s (step w s' a).
 Proof. by move=> lt [u ok <-]; exists (rcons u a); rewrite ?all_rcons ?lt // -cats1 foldl_cat. Qed.
 
 Lemma spread_reaches s m : spread v cs cs (column_at s) = m -> forall t s', m.[t] -> (column_at s').[t] -> reaches s s'.
@@ -105,7 +107,7 @@ End Cover.
 Theorem has_a_world : certain_has_a_world.
 Proof.
 move=> connected width nA l h r; rewrite /check; set v := view_of _ _ _; set cs := map _ _.
-case: ifP => // /and3P[rd com _] _; rewrite -(readable_record rd).
+case: ifP => // /and3P[rd com _] _; cbv zeta; rewrite -(readable_record rd); split=> //.
 have [[two /allP seen ap] [hits cl con]] : [/\ 1 < size cs, all (fun c => ~~ empty c && (c \in columns v)) cs & apart 0 cs]
     /\ [/\ hit v cs, closed v cs & ~~ connected || strongly_connected v cs] by case/and5P: com => ? ? ? ? /andP[].
 have small : all (fun f => f < width) (claim h).
@@ -129,7 +131,7 @@ have agrees s a : a < nA -> within (after l (col s) a) (col (T s a)).
   by rewrite [col (T _ _)]colE val_insubd ifT ?nth_find // -[X in _ < X]size_cs -has_find.
 have zero : 0 < size (claim h) by rewrite -size_cs ltnW.
 have one : 1 < size (claim h) by rewrite -size_cs.
-pose w := cover_world (Ordinal zero) T; exists w; split=> //.
+pose w := cover_world (Ordinal zero) T; exists w.
 have vis (s : state w) : visited l s.
   by apply: (cover_visited small some_label one_label); have /andP[] := seen _ (col_in s).
 split.

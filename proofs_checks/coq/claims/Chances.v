@@ -2,7 +2,7 @@
     finite. Each lemma is named for its claim; the lines are those of the paper. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks.
+From Steel Require Import Statements Kernel Checks.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.

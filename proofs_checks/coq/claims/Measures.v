@@ -6,7 +6,7 @@
     Each lemma is named for its claim. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks.
+From Steel Require Import Statements Kernel Checks.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -18,7 +18,6 @@ Implicit Types (v z w : E -> R) (a b : R).
 Definition mass v := \sum_e v e.
 Definition Delta v e := push v K e - mass v * pi e.
 
-Lemma norm1_ge0 v : 0 <= norm1 v. Proof. exact: sumr_ge0. Qed.
 Lemma norm1Z a v : norm1 (fun e => a * v e) = `|a| * norm1 v.
 Proof. by rewrite /norm1 mulr_sumr; apply: eq_bigr => e _; rewrite normrM. Qed.
 Lemma norm1_eq v w : v =1 w -> norm1 v = norm1 w.

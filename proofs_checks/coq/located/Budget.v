@@ -5,7 +5,7 @@
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests.
 From Steel.located Require Import Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -7,7 +7,8 @@
     [located_is_sound] bounds ([switch_safe]). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Steel Require Import Model Kernel Statements.
+From Steel Require Import Kernel Statements.
+Import Located.
 From Steel.located Require Import Checker Classes Honest.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -72,9 +73,9 @@ Local Open Scope ring_scope.
 
 Section World.
 Variable R : realFieldType.
-Definition switch : world R Obs (action p) := @World R Obs (action p) [finType of bool] [finType of Datatypes.unit]
-  flip (fun _ _ => 1)
-  (fun s _ x => (x.1 == s)%:R / 2%:R) (fun x => x.1) (fun=> 1).
+Definition switch : world R Obs (action p) :=
+  @World R Obs (action p) (@Dynamics Obs (action p) [finType of bool] flip (fun x => x.1)) [finType of Datatypes.unit]
+    (fun _ _ => 1) (fun s _ x => (x.1 == s)%:R / 2%:R) (fun=> 1).
 
 Lemma sum_unit (f : Datatypes.unit -> R) : \sum_e f e = f tt.
 Proof. by rewrite (big_pred1 tt) // => -[]. Qed.

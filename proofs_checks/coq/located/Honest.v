@@ -5,7 +5,8 @@
     the statements about finite classes, and about any class whose data are lists of rows. *)
 From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect all_algebra zify.
-From Steel Require Import Model Kernel Statements.
+From Steel Require Import Kernel Statements.
+Import Located.
 From Steel.located Require Import Checker Classes Invariant Join.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -5,7 +5,8 @@
     function of what was seen before the round, so its checks are a test that was fixed before it. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra zify.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests Run Statements.
+From Steel Require Import Kernel Checks Trajectory Tape Tests Run Statements.
+Import Located.
 From Steel.located Require Import Checker Classes Invariant Budget Writing.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -4,7 +4,8 @@
     [number_lt]: rounds are numbered by their announcements. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect zify.
-From Steel Require Import Model Statements.
+From Steel Require Import Statements.
+Import Located.
 From Steel.located Require Import Checker.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
@@ -24,7 +25,7 @@ Definition log past h := trace (written_after past h).
 Lemma trace_cat (u v : record C) : trace (u ++ v) = trace u ++ trace v.
 Proof. exact: pmap_cat. Qed.
 Lemma trace_announced h : trace (announced h) = [::].
-Proof. by rewrite /Statements.announced; case: says. Qed.
+Proof. by rewrite /Located.announced; case: says. Qed.
 Lemma log_cons past x h : log past (x :: h) = (nat_of_ord (act past), noted past x) :: log (rcons past x) h.
 Proof. by rewrite /log /= trace_cat trace_announced. Qed.
 Lemma size_log past h : size (log past h) = size h.
@@ -113,7 +114,7 @@ Lemma scan_from h2 : forall h c m t, 0 < size h -> follow_record nA N (before h)
     verdict nA N st rd (log h' (drop i h2)) = Some m & t = (size h').-1 + (passes rd).+1 * size (walk rd)].
 Proof.
 elim: h2 => [|x h2 IH] h c m t h0 fc.
-  rewrite cats0 /Statements.announced; case sy: says => [[||rd]|] //=; try by case: said.
+  rewrite cats0 /Located.announced; case sy: says => [[||rd]|] //=; try by case: said.
   case en: ended => [st|] //; rewrite /judged; case: ifP => // pd; case ve: verdict => [m'|] // -[<- <-].
   by exists 0, rd, st; rewrite cats0 /opened sy fc en pd; split=> //; apply: verdict_more ve.
 have tail c' : follow_record nA N (written h) = Some c' ->
@@ -129,7 +130,7 @@ have tail c' : follow_record nA N (written h) = Some c' ->
     by rewrite -sc /number before_rcons // -cats1 rounds_cat addn0 size_rcons prednK.
   by exists i.+1, rd, st; rewrite -cat_rcons.
 have wb := written_before h0.
-have := wb; rewrite {1 2}/Statements.announced; case sy: says => [an|]; last first.
+have := wb; rewrite {1 2}/Located.announced; case sy: says => [an|]; last first.
   by rewrite cats0 => wb0 sc; apply: (tail c); rewrite wb0.
 move=> wb1; rewrite scan_said.
 have next c1 : said nA N c an = Some c1 -> follow_record nA N (written h) = Some c1.
@@ -199,11 +200,11 @@ have i0 : 0 < size (take i h) by rewrite e size_cat ltn_addr.
 have [x ex] : exists x, take i.+1 h = rcons (take i h) x.
   by case: h ih {e i0 u u0 sy} => // y h ih; exists (nth y (y :: h) i); rewrite (take_nth y).
 rewrite /number ex before_rcons // -cats1 rounds_cat e written_cat // rounds_cat (written_before u0).
-by rewrite rounds_cat /Statements.announced sy /rounds_in /= -addnA -addnA -[X in X < _]addn0 ltn_add2l.
+by rewrite rounds_cat /Located.announced sy /rounds_in /= -addnA -addnA -[X in X < _]addn0 ltn_add2l.
 Qed.
 Lemma rounds_written h : rounds_in (written h) <= size h.
 Proof.
-have ann u : rounds_in (announced u) <= 1 by rewrite /Statements.announced; case: says => [[]|].
+have ann u : rounds_in (announced u) <= 1 by rewrite /Located.announced; case: says => [[]|].
 have after u v : rounds_in (written_after u v) <= size v.
   elim: v u => // x v IH u.
   have -> : rounds_in (written_after u (x :: v)) =

@@ -5,7 +5,9 @@
     t_mix apart. [steel_ideal]: the ideal run of STEEL is right, few of its questions can be answered wrongly,
     and it takes at most [steps_bound] steps. *)
 From mathcomp Require Import all_ssreflect zify.
-From Steel.looped Require Import Program Algorithm Statement Questions LoopedWord CycleFind Exploring.
+From Steel Require Import Statements.
+From Steel.looped Require Import Program Algorithm Proposition1 Questions LoopedWord CycleFind Exploring.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Lemma take_nseq (B : Type) (w : seq B) k K j : j <= size w -> k < K ->

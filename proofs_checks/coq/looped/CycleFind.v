@@ -3,7 +3,9 @@
     [cyclefind_ideal]: what the ideal run of a call gives, from knowledge that is right, and that few of its
     questions can be answered wrongly. *)
 From mathcomp Require Import all_ssreflect zify.
-From Steel.looped Require Import Program Algorithm Statement Questions LoopedWord PeriodTest.
+From Steel Require Import Statements.
+From Steel.looped Require Import Program Algorithm Proposition1 Questions LoopedWord PeriodTest.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Lemma all2_rcons (B C : Type) (r : B -> C -> bool) xs ys x y :
@@ -284,19 +286,6 @@ rewrite [in index (cyc_st i) _]index_cat mem_rcons inE eqxx /= -cats1 index_cat 
 by rewrite (all2_size ok).
 Qed.
 
-(** Lines 775-777: the ideal run asks at most |S| questions for each position. *)
-Lemma seek_asked v h todo l D : size (asked v h (seek A todo l D)) <= size todo.
-Proof. by elim: todo l => //= D' todo IH l; case: (v _) => //=; exact: IH. Qed.
-Lemma place_asked ix Ds sig lab : all2 (good_for h2 M) Ds sig -> uniq sig ->
-  size (asked ideal h2 (place N tmix nsamp w c0 p ix Ds lab)) <= size ix * #|S|.
-Proof.
-elim: ix Ds sig lab => [|i ix IH] Ds sig lab ok un //=.
-have [r _] := seek_ideal 0 ok (Dpos_good i) (size_Dpos i) (late_after i).
-rewrite asked_bind size_cat mulSn r /=; apply: leq_add.
-  by apply: leq_trans (seek_asked _ _ _ _ _) _; rewrite (all2_size ok) -(card_uniqP un) max_card.
-case: ifPn => sin; first exact: IH ok un.
-by apply: (IH _ (rcons sig (cyc_st i))); [exact: all2_rcons ok (Dpos_good i) | rewrite rcons_uniq sin].
-Qed.
 
 Notation ix := (iota 0 L).
 Definition labels sig' := [seq index (cyc_st i) sig' | i <- ix].

@@ -10,8 +10,9 @@
       test, at gaps of exactly t_mix. The gaps of CycleFind are often longer.) *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tests.
-From Steel.looped Require Import Program Algorithm Statement Questions Theorem1.
+From Steel Require Import Statements Kernel Checks Trajectory Tests.
+From Steel.looped Require Import Program Algorithm Proposition1 Questions Theorem1.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -79,7 +80,7 @@ Definition flip (e e' : Bit) : rat := if e == e' then 4%:R^-1 else 3%:R / 4%:R.
 Definition even (e : Bit) : rat := 2%:R^-1.
 Definition Obs := [finType of bool * bool].
 Definition two_rooms : world [realFieldType of rat] Obs Bit :=
-  @World _ Obs Bit Bit Bit (fun _ a => a) flip (fun s e x => (x == (s, e))%:R) fst even.
+  @World _ Obs Bit (@Dynamics Obs Bit Bit (fun _ a => a) fst) Bit flip (fun s e x => (x == (s, e))%:R) even.
 Definition reads (f : option bool) : pred Obs := fun x => if f is Some room then x.1 == room else x.2.
 Definition search (D0 D1 : seq Obs) : option bool := odflt None [pick f | separates reads f D0 D1].
 

@@ -3,7 +3,9 @@
     [phase1_ideal]: the ideal run ends after at most |S||A| calls (the first included) with all states and all
     transitions; words have at most |S|(D + 1) actions. *)
 From mathcomp Require Import all_ssreflect zify.
-From Steel.looped Require Import Program Algorithm Statement Questions LoopedWord CycleFind.
+From Steel Require Import Statements.
+From Steel.looped Require Import Program Algorithm Proposition1 Questions LoopedWord CycleFind.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** Choices *)

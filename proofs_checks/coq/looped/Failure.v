@@ -7,7 +7,7 @@
     2 |S| (the samples of each state, to be called 0 and to be called 1); the paper counts |S|^2. *)
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests Union.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests Union.
 From Steel.looped Require Import Program Algorithm Questions Covering.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -167,29 +167,6 @@ Qed.
 Lemma periodS n : period N tmix ncyc w c0 n.+2 =
   Ask (D0 n.+2) (D1 n.+2) (fun v => if v then Return n.+2 else period N tmix ncyc w c0 n.+1).
 Proof. by []. Qed.
-(** Line 561: whatever the answers are, the first hypothesis that passes is reported; so if that of [k] passes (or [k] is
-    1), a period of at least [k] is reported, and it is [k] if and only if no larger one passes. *)
-Lemma period_first (v : question A -> bool) h n k : 0 < k <= n -> (1 < k -> v (h, D0 k, D1 k)) ->
-  let r := (run v h (period N tmix ncyc w c0 n)).1 in
-  k <= r /\ (r = k <-> forall n', k < n' <= n -> ~~ v (h, D0 n', D1 n')).
-Proof.
-elim: n => [|[|n] IH] kn pass; first by lia.
-  have -> : k = 1 by lia.
-  by split=> //; split=> // _ n'; lia.
-rewrite periodS run_ask; case e: (v _) => /=.
-  split; first by case/andP: kn.
-  split=> [<- n' /andP[/leq_trans h1 /h1]|no]; first by rewrite ltnn.
-  apply/eqP; rewrite eqn_leq (proj2 (andP kn)) andbT leqNgt; apply/negP => lt.
-  by have := no n.+2; rewrite lt leqnn e => /(_ isT).
-case: (ltnP k n.+2) => [lt|ge]; last first.
-  have ek : k = n.+2 by lia.
-  by move: e; rewrite -ek pass // ek.
-have [|h1 h2] := IH _ pass; first by lia.
-split=> //; rewrite h2; split=> no n' /andP[l1 l2]; last by apply: no; rewrite l1 (leq_trans l2).
-case: (ltnP n' n.+2) => [l3|l3]; first by apply: no; rewrite l1.
-have -> : n' = n.+2 by lia.
-by rewrite e.
-Qed.
 (** Lines 561 and 653: the ideal run finds the period, and at most N - 1 of its questions can be
     answered wrongly. *)
 Lemma period_ideal n : p <= n <= N ->

@@ -1,9 +1,9 @@
 (** The program as a policy: the real run, action by action, is the run on the tape.
 
-    The law of a run (Model.v) knows only what the policy does next. [policy_run]: whatever the tape is, the run of
+    The law of a run (Statements.v) knows only what the policy does next. [policy_run]: whatever the tape is, the run of
     the program on all that was observed is its run with the answers on the tape. *)
 From mathcomp Require Import all_ssreflect all_algebra zify.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests Run.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests Run.
 From Steel.looped Require Import Program Algorithm Questions.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -6,8 +6,9 @@
     n - 1 < x <= n, where x is the printed quotient. [theorem_1_printed]: Theorem 1 with the printed sizes. *)
 From Coq Require Import Reals Lra.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Steel Require Import Model Exponential.
-From Steel.looped Require Import Program Algorithm Statement Theorem1.
+From Steel Require Import Statements Exponential.
+From Steel.looped Require Import Program Algorithm Proposition1 Theorem1.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 (** ** The logarithm side, over Coq's reals *)

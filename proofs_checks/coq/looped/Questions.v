@@ -11,7 +11,7 @@
     [real_is_ideal]: the real run is equal to the ideal run unless one of these events happens, at times
     that are fixed beforehand (the paper's lines 466-468, 561, 788, 923). *)
 From mathcomp Require Import all_ssreflect all_algebra zify.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests Union.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests Union.
 From Steel.looped Require Import Program.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

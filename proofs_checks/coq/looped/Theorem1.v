@@ -1,8 +1,9 @@
 (** Theorem 1 and Proposition 1 of the paper, proved. *)
 From mathcomp Require Import all_ssreflect all_algebra zify.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests Run Union.
-From Steel.looped Require Import Program Algorithm Statement Questions CycleFind Exploring Covering Policy Failure.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests Run Union.
+From Steel.looped Require Import Program Algorithm Proposition1 Questions CycleFind Exploring Covering Policy Failure.
+Import Looped.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -43,7 +44,7 @@ Section World.
 Variables (R : realFieldType) (X A F : finType) (M : world R X A) (cl : F -> pred X).
 Variables (oracle : seq X -> seq X -> F) (x0 : X) (a0 : A) (N t ncyc nsamp Dhat : nat) (delta : R).
 Notation tmix := t.+1.
-Notation S := (Model.state M).
+Notation S := (Statements.state M).
 Hypotheses (exM : ex_bmdp M) (mixM : mixes_within M tmix) (few : (#|S| <= N)%N).
 Hypotheses (real_cl : realises M cl) (oracleP : oracle_for cl oracle).
 Hypotheses (ncyc0 : (0 < ncyc)%N) (nsamp0 : (0 < nsamp)%N).

@@ -2,7 +2,7 @@
     the validation of located STEEL ([lemmaV]); Lemma 2 without eigenvalues and without [exp] ([lemma2]). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel.
+From Steel Require Import Statements Kernel.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

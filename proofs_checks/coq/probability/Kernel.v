@@ -2,7 +2,7 @@
     [2^-(j+1)] of its stationary law, from every start. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model.
+From Steel Require Import Statements.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -1,12 +1,12 @@
 (** A run of a learner is a function of the tape; rounds that wait for a moment of the learner's choice; what has
     chance 0 does not matter.
 
-    [obs_law]: events of the observations have the chance that the generative law of Model.v gives them.
+    [obs_law]: events of the observations have the chance that the generative law of Statements.v gives them.
     [rounds_stop]: in each round, at a time that the past decides, a test is fixed, which fails with stationary chance
     at least [eps]; the chance that some round passes all of its checks is at most [delta]. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

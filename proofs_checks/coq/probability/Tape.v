@@ -2,7 +2,7 @@
     the tape, also when the actions are chosen by what was seen, and the extended chain mixes as fast. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory.
+From Steel Require Import Statements Kernel Checks Trajectory.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -103,7 +103,7 @@ Lemma p_E (f : pred X) s : mean (lift pi) (fun w : EZ => (f (w.2 s))%:R) = p_ f 
 Proof. by rewrite mean_lift; apply: mean_eq => e; rewrite -qz_marg. Qed.
 
 (** *** faithfulness: a run of an arbitrary deterministic adaptive algorithm on the Ex-BMDP.
-    [expected] is the mean by the generative definition (Model.v); [runh] is the same run as a function
+    [expected] is the mean by the generative definition (Statements.v); [runh] is the same run as a function
     of the tape. *)
 Section Run.
 Variables (A : Type) (T : S -> A -> S) (act : seq X -> A).

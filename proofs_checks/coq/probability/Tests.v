@@ -5,7 +5,7 @@
     [cycle_test], [encoder_test]: the same for a class of classifiers, by the union bound. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape.
+From Steel Require Import Statements Kernel Checks Trajectory Tape.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.

@@ -2,7 +2,7 @@
     and events that begin at a time which the past decides ([run_until_le]). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks.
+From Steel Require Import Statements Kernel Checks.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -77,8 +77,6 @@ Lemma wt_ge0 e s : 0 <= wt e s.
 Proof. by elim: s e => [|x s IH] e //=; rewrite ?ler01 ?mulr_ge0 //; case: (kP e). Qed.
 Lemma EX_le n e F G : (forall s, size s = n -> F s <= G s) -> EX n e F <= EX n e G.
 Proof. by move=> h; apply: ler_sum => t _; apply: ler_wpmul2l; rewrite ?wt_ge0 ?h ?size_tuple. Qed.
-Lemma EX_ge0 n e F : (forall s, size s = n -> 0 <= F s) -> 0 <= EX n e F.
-Proof. by move=> h; apply: sumr_ge0 => t _; rewrite mulr_ge0 ?wt_ge0 ?h ?size_tuple. Qed.
 Lemma EX_norm n e F : `|EX n e F| <= EX n e (fun s => `|F s|).
 Proof.
 apply: le_trans (ler_norm_sum _ _ _) _; apply: ler_sum => t _.
@@ -87,18 +85,6 @@ Qed.
 Lemma EXc n e a : EX n e (fun=> a) = a.
 Proof. by rewrite (EX_last n e (fun=> a)) /op mean_const //; apply: kernel_pow. Qed.
 
-(** *** [Pr] is a probability on tuples of n+1 states *)
-Lemma PrE n mu A :
-  Pr n mu A = \sum_(t : n.+1.-tuple E | A t) mu (thead t) * wt (thead t) (behead t).
-Proof.
-rewrite big_mkcond sum_tupleS; apply: eq_bigr => e _ /=.
-rewrite /EX mulr_sumr; apply: eq_bigr => t _; rewrite theadE.
-by case: ifP => _ /=; rewrite ?mulr1 ?mulr0.
-Qed.
-Lemma Pr_total n mu : distr mu -> Pr n mu predT = 1.
-Proof. by move=> d; rewrite /Pr (@mean_eq _ _ _ _ (fun=> 1)) ?mean_const // => e; rewrite EXc. Qed.
-Lemma Pr_ge0 n mu A : distr mu -> 0 <= Pr n mu A.
-Proof. by case=> m _; apply: mean_ge0 => // e; apply: EX_ge0 => s _; apply: ler0n. Qed.
 Lemma Pr_sub n mu A B : distr mu -> (forall t, size t = n.+1 -> A t -> B t) -> Pr n mu A <= Pr n mu B.
 Proof.
 case=> m _ h; apply: ler_mean => // e; apply: EX_le => s hs; rewrite ler_nat.

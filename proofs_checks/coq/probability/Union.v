@@ -2,7 +2,7 @@
     times that were fixed beforehand. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From Steel Require Import Model Kernel Checks Trajectory Tape Tests.
+From Steel Require Import Statements Kernel Checks Trajectory Tape Tests.
 
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
