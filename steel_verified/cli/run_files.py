@@ -141,5 +141,9 @@ def _write_evidence(evidence: bytes, files: RunFiles) -> None:
         # Loaded late: the strengths of claims take a second to load.
         from steel_verified.cli.audit_pages import write_run_page  # noqa: PLC0415
 
-        write_run_page(page, evidence, "the certificate of this run")
-        click.echo(f"Wrote {page}: open it in a browser.", err=True)
+        try:
+            write_run_page(page, evidence, "the certificate of this run")
+        except InvalidArgument as error:  # The run is reported all the same.
+            click.echo(f"{page} was not written: {error}.", err=True)
+        else:
+            click.echo(f"Wrote {page}: open it in a browser.", err=True)

@@ -36,7 +36,7 @@ class Stage:
 
     Exploring counts transitions: those that are known, of all that the states found so far have. It
     has no known end, since more states may be found, and labels of one state may be merged. A
-    certain run is deciding while several models are left; the transitions are those of one of them.
+    certain run is deciding while several models are left; nothing is counted then.
     """
 
     name: str
@@ -71,12 +71,12 @@ def stage_of(
         case Decided() | Quotients() if state.known.decided_at:
             done = state.known.steps - state.known.decided_at
             return Stage("checking", "step", done, state.method.check_steps)
-        case stage:
+        case Open((_, _, *_)) | Quotients():
+            return Stage("deciding", end_is_known=False)
+        case _:
             model = state.model
             known, needed = len(model.transitions()), model.states * model.actions
-            several = isinstance(stage, Open | Quotients) and len(stage.left) > 1
-            name = "deciding" if several else EXPLORING
-            return Stage(name, "transition", known, needed, end_is_known=False)
+            return Stage(EXPLORING, "transition", known, needed, end_is_known=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +175,8 @@ def reporting(
             return
         spent[stage.name] += now - last
         last, kind, before, stage = now, type(state.stage), stage.name, stage_of(state)
-        if stage.unit != "transition" and stage.name != before:
+        if stage.name not in (EXPLORING, before):  # Exploring goes on after other stages.
             spent[stage.name] = 0.0
-        spent.setdefault(stage.name, 0.0)  # Exploring and deciding go on after other stages.
         steps, seconds = state.ledger.steps, now - began
         left = _seconds_left(stage, spent[stage.name], seconds / steps)
         stage = replace(stage, seconds_left=left)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from proofs_checks.checker import certain as checker
 from proofs_checks.checker.judging import judged
 from steel_verified.learning.saved_models import model_of
 
@@ -125,3 +126,14 @@ def test_page_of_a_rejected_certificate_says_so(file: str, tmp_path: Path) -> No
     rejected, page = CERTIFICATES / "rejected" / f"{file}.json", tmp_path / "run.html"
     assert steel(f"audit --certificate {rejected} --html {page}").exit_code == 0
     assert "rejects this certificate" in page.read_text(encoding="utf-8")
+
+
+def test_run_whose_certificate_is_too_costly_to_check_is_reported_without_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "MOST_WORK", 100)
+    result = steel(f"learn grid --html {tmp_path / 'grid.html'}")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Learned grid with certain STEEL.")
+    assert "grid.html was not written" in result.stderr
+    assert "too costly" in result.stderr
