@@ -18,12 +18,7 @@ from steel_verified.evidence.files import write_atomically
 from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.seeded_runs import (
-    certain_study,
-    from_all_starts,
-    located_study,
-    looped_study,
-)
+from steel_verified.experiments.seeded_runs import from_all_starts, seeded_study
 from steel_verified.experiments.table1.study import table1_study
 from steel_verified.learning.located import rounds
 from steel_verified.progress import progress_bar
@@ -134,9 +129,9 @@ def table2_command(**how: Unpack[HowToRun]) -> None:
     """
     # Start the longest runs first, so that no worker is still busy with one at the end.
     groups = [group for column in reversed(TABLE2) for group in (column.fixed, column.variable)]
-    rows = swept(looped_study(groups, accepts), "table2", how)
-    of_located = swept(located_study(groups), "located", how)
-    of_certain = swept(certain_study(groups, accepts), "certain", how)
+    rows = swept(seeded_study("looped", groups, accepts), "table2", how)
+    of_located = swept(seeded_study("located", groups, accepts), "located", how)
+    of_certain = swept(seeded_study("certain", groups, accepts), "certain", how)
     own = three_methods_table2(rows, of_located, of_certain), located_table2(rows, of_located)
     _show([table2(rows)], how, *own)
 
@@ -166,9 +161,9 @@ def table3_command(
     chosen = [column for column in reversed(TABLE3) if column.pair in _chosen(pairs, PRIME_LOOPS)]
     groups = [group for column in chosen for group in (column.double, column.single)]
     starts = at_once(from_all_starts(column.pair) for column in chosen)
-    rows = swept(side_by_side([starts, looped_study(groups, accepts)]), "table3", how)
-    of_located = swept(located_study(groups), "located", how)
-    of_certain = swept(certain_study(groups, accepts), "certain", how)
+    rows = swept(side_by_side([starts, seeded_study("looped", groups, accepts)]), "table3", how)
+    of_located = swept(seeded_study("located", groups, accepts), "located", how)
+    of_certain = swept(seeded_study("certain", groups, accepts), "certain", how)
     tables = [table3(rows)]
     if ac_state:
         of_ac_state = _ac_state(_chosen(pairs, _QUICK), ["uniform"], repeats, how)

@@ -79,36 +79,17 @@ class SeededRuns:
         return [_key(method, self, seeds) for seeds in self.seeds]
 
 
-def looped_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:
-    """All runs of these groups with looped STEEL. `accepts` is the checker of certificates.
+def seeded_study(
+    method: str, groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]
+) -> Study:
+    """All runs of these groups with a method. `accepts` is the checker of certificates.
 
     It is passed in by the caller, and must be a function that another process can import.
     """
     return at_once(
         Job(
-            _key("looped", group, seeds),
-            partial(looped_run, group.world, group.sizes, seeds, accepts),
-        )
-        for group in groups
-        for seeds in group.seeds
-    )
-
-
-def located_study(groups: Iterable[SeededRuns]) -> Study:
-    """All runs of these groups with located STEEL."""
-    return at_once(
-        Job(_key("located", group, seeds), partial(located_run, group.world, group.sizes, seeds))
-        for group in groups
-        for seeds in group.seeds
-    )
-
-
-def certain_study(groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]) -> Study:
-    """All runs of these groups with certain STEEL. `accepts` is as in `looped_study`."""
-    return at_once(
-        Job(
-            _key("certain", group, seeds),
-            partial(certain_run, group.world, group.sizes, seeds, accepts),
+            _key(method, group, seeds),
+            partial(RUNS[method], group.world, group.sizes, seeds, accepts),
         )
         for group in groups
         for seeds in group.seeds
@@ -147,11 +128,12 @@ def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes]
     }
 
 
-def located_run(world: str, sizes: Sizes, seeds: Seeds) -> Row:
+def located_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
     """Run located STEEL once, and return a row of results. It has no times.
 
-    A run that is not accepted counts neither as right nor as wrong.
+    A run that is not accepted counts neither as right nor as wrong. Its certificate is not checked.
     """
+    del accepts
     chosen = instance(world, seeds.env, **sizes)
     result, info = run(chosen, method_named("located", chosen), seeds.noise)
     ledger, made = result.ledger, rounds(result.ledger)
@@ -221,6 +203,9 @@ def _are_exact(result: Accepted, decided: Decided, truth: Truth) -> bool:
         if meaning is None or any(truth.classifiers[meaning[one]] != g for one, g in only.items()):
             return False
     return True
+
+
+RUNS: Final = {"looped": looped_run, "located": located_run, "certain": certain_run}
 
 
 def from_all_starts(pair: tuple[int, int]) -> Job:

@@ -69,7 +69,7 @@ def test_recorded_runs_can_be_repeated() -> None:
     name = "single-prime p=17 q=19 env=07 noise=07"
     for was, now in (
         (LOOPED[f"looped {name}"], looped_run("single-prime", sizes, seeds, accepts)),
-        (LOCATED[f"located {name}"], located_run("single-prime", sizes, seeds)),
+        (LOCATED[f"located {name}"], located_run("single-prime", sizes, seeds, accepts)),
         (CERTAIN[f"certain {name}"], certain_run("single-prime", sizes, seeds, accepts)),
     ):
         unnamed = {"versions", "certificate_sha256", "key"}

@@ -20,7 +20,7 @@ from steel_verified import Components, learn_episodes
 from steel_verified.cli.jobs import workers
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.seeded_runs import SeededRuns, Seeds, looped_study
+from steel_verified.experiments.seeded_runs import SeededRuns, Seeds, seeded_study
 from steel_verified.sweeps.study import Job, JobFailed, Progress, results_file, sweep
 
 from .squares import squares
@@ -50,7 +50,7 @@ def test_worker_processes_write_the_same_bytes_as_one_thread(tmp_path: Path) -> 
     for name, executor in (("here", ThreadPoolExecutor(1)), ("there", workers(2, None))):
         files.append(tmp_path / f"{name}.jsonl")
         with results_file(files[-1]) as kept, executor as pool:
-            rows = sweep(looped_study([SMALL], accepts), kept, pool)
+            rows = sweep(seeded_study("looped", [SMALL], accepts), kept, pool)
         assert sorted(rows) == sorted(SMALL.keys("looped"))
         assert all(row["as_predicted"] and row["dynamics_right"] for row in rows.values())
         assert all(row["certificate_accepted"] for row in rows.values())
