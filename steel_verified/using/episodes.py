@@ -30,10 +30,10 @@ from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
 from steel_verified.using.learn import NotLearned
 from steel_verified.using.learned import Learned
-from steel_verified.using.logs import require_listed
+from steel_verified.using.logs import require_listed, rows_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
     import gymnasium
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.certain import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge
+    from steel_verified.learning.logs import Reading
     from steel_verified.learning.results import Result
+    from steel_verified.worlds.log_files import Episode
     from steel_verified.worlds.stepped import Seen
 
 Observation = TypeVar("Observation")
@@ -149,6 +151,7 @@ def learn_episodes(
     F: Class[NDArray[np.generic[object]]],  # noqa: N803 (the name of the class in the paper)
     *,
     features: Callable[[Observation], Seen] | None = None,
+    log: Sequence[Episode[NDArray[np.generic[object]]]] = (),
     actors: int = 1,
     executor: Executor | None = None,
     seed: int = 0,
@@ -159,8 +162,10 @@ def learn_episodes(
 
     `env` is a Gymnasium environment, or a function that makes one: then several `actors` share the
     work, in the threads, processes or machines of the executor. `features` is that of
-    `from_gymnasium`. After the rows have decided, at least `check_steps` more steps are taken, and
-    each row has to show the predicted state. Raises `NotLearned` with the reason otherwise.
+    `from_gymnasium`. It goes on from a `log` if one is given, whose observations are such rows;
+    what the log shows is not explored again. After the rows have decided, at least `check_steps`
+    more steps are taken, and each row has to show the predicted state. Raises `NotLearned` with the
+    reason otherwise.
     """
     require_oracle(F)
     require_listed(F)
@@ -178,7 +183,13 @@ def learn_episodes(
         raise InvalidArgument("actors", actors, expected)
     else:
         group = Actors(lambda: env, F, features, seed, closes=False)
-    result = _attempt(group, actors, executor, max_steps, check_steps)
+    first = group.make()
+    reading = nothing_read(F.declared.width, int(discrete_actions(first).n))
+    if group.closes:
+        first.close()
+    if log:
+        reading = reading.of(rows_in(tuple(log), F, reading.known.actions))
+    result = _attempt(group, reading, actors, executor, max_steps, check_steps)
     if isinstance(result, Accepted):
         return Learned.of(result, F)
     if isinstance(result, NotAccepted) and result.interrupted:
@@ -188,16 +199,13 @@ def learn_episodes(
 
 def _attempt(
     group: Actors[Observation],
+    reading: Reading,
     actors: int,
     executor: Executor | None,
     max_steps: int,
     check_steps: int,
 ) -> Result:
     """Explore in rounds until the rows have decided and were checked, or the limit is reached."""
-    first = group.make()
-    reading = nothing_read(group.F.declared.width, int(discrete_actions(first).n))
-    if group.closes:
-        first.close()
     run_all = map if executor is None else executor.map
     steps, decided_at, round_, length = 0, None, 0, ROUND
     with progress_bar("learning", None) as tell:

@@ -108,7 +108,7 @@ def attempt_from(
         read = executor.map(partial(_reading_of, F, actions), sources)
         return result_of(reduce(Reading.merged, read))
     reading, interrupted = nothing_read(F.declared.width, actions), False
-    rows = chain.from_iterable(_rows(source(), F, actions) for source in sources)
+    rows = rows_in(log, F, actions)
     with progress_bar("reading the log", None) as tell:
         try:
             while some := tuple(islice(rows, _AT_ONCE)):
@@ -117,6 +117,11 @@ def attempt_from(
         except KeyboardInterrupt:
             interrupted = True
     return result_of(reading, interrupted=interrupted)
+
+
+def rows_in(log: object, F: Class[Batch], actions: int) -> Iterator[Row]:  # noqa: N803
+    """Yield the rows of a log as the class reads them."""
+    return chain.from_iterable(_rows(source(), F, actions) for source in _sources(log))
 
 
 def require_listed(F: Class[Batch]) -> None:  # noqa: N803

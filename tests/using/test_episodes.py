@@ -23,7 +23,9 @@ from steel_verified import (
     Learned,
     NotLearned,
     learn_episodes,
+    learn_from,
 )
+from steel_verified.gymnasium import RecordEpisodes
 from tests.learning.certain.worlds import tables
 
 if TYPE_CHECKING:
@@ -150,6 +152,23 @@ def test_environment_of_the_user_is_used_as_it_is() -> None:
     assert is_right(learned, RING, (0,))
     assert 50 <= env.taken <= learned.steps
     assert learned.check().accepted
+
+
+def test_log_that_is_open_is_completed_in_the_environment() -> None:
+    """What the log shows is not explored again."""
+    random = Random(5)
+    table = [[random.randrange(20) for _ in range(4)] for _ in range(20)]
+    recorded = RecordEpisodes(Small(table, limit=300))
+    recorded.reset(seed=0)
+    for _ in range(150):
+        recorded.step(np.int64(random.randrange(4)))
+    with pytest.raises(NotLearned, match="never occurred"):
+        learn_from(recorded.log, Components(23), actions=4)
+    alone, after = Small(table, limit=60), Small(table, limit=60)
+    learn_episodes(alone, Components(23), check_steps=0)
+    learned = learn_episodes(after, Components(23), log=recorded.log, check_steps=0)
+    assert is_right(learned, table, (0,))
+    assert after.taken < 0.7 * alone.taken
 
 
 def test_limit_says_what_is_missing() -> None:
