@@ -46,7 +46,7 @@ from steel_verified.worlds.runs import certificate_of_run, method_named, run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from steel_verified.learning.certain import Decided
+    from steel_verified.learning.deciding import Decided
     from steel_verified.learning.model import Model
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.parameters import Parameters

@@ -1,16 +1,11 @@
 """Certain STEEL: exact dynamics from a finite class F, for every noise.
 
-    Theorem 6. Suppose that all covers that agree with Lemma 2 divide the rows in the same way, and
-    that in one of them every action was taken at every label. Then the labels are the states of the
-    world and the table of the cover is T, up to names.
-    Theorem 11. The same holds for the visited states of a log, without connectedness.
-
 No probability enters: an adversary may choose the noise, knowing the actions. Needed is a finite F
-that has a classifier for each state, and nothing else: neither N nor t̂_mix, δ or ε. Which answers
-are possible is decided by `knowledge` (rule R) and `covers` (SAT); this module explores.
+that has a classifier for each state, and nothing else: neither N nor t̂_mix, δ or ε. `deciding` says
+what the rows decide; this module explores.
 
-The learner takes a shortest known way to a transition that was never taken, until the theorem
-applies. While the rows leave several covers it follows one of them as a guess, and now and then
+The learner takes a shortest known way to a transition that was never taken, until the rows
+decide. While the rows leave several covers it follows one of them as a guess, and now and then
 takes a random action, so that no guess can keep it in a loop. After that it takes more steps, in
 which every row has to show the one label that the model predicts: no rows can show that an
 assumption holds, but these steps often show that one does not.
@@ -25,10 +20,8 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
-from operator import or_
 from random import Random
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Steps, Terminated
@@ -37,11 +30,22 @@ from steel_verified.evidence.ledger import OpenedCertain, opened
 from steel_verified.evidence.observed import begin_trial, record_coin, seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.coins import begun
-from steel_verified.learning.covers import covers, finest, nearest_first, parting
+from steel_verified.learning.covers import nearest_first, parting
+from steel_verified.learning.deciding import (
+    UNDECIDED,
+    Decided,
+    Open,
+    Quotients,
+    Refuted,
+    decide,
+    quotients,
+    steps_that_refute,
+    without_lone_labels,
+)
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
-from steel_verified.theory.conditions import Condition, listed
+from steel_verified.theory.conditions import listed
 from steel_verified.theory.parameters import require_first_action
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
@@ -54,7 +58,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.coins import Trial
-    from steel_verified.learning.knowledge import Bits, Knowledge, Table, Transition
+    from steel_verified.learning.deciding import Decision
+    from steel_verified.learning.knowledge import Bits, Knowledge, Table
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
 
@@ -62,175 +67,8 @@ Batch = TypeVar("Batch", bound=Sized)
 
 MOST_CLASSIFIERS: Final = 1 << 16
 """A larger class is not listed."""
-_NEVER_LEFT: Final = (
-    "the classifiers of F that explain the rows would belong to one state, or to states that are "
-    "never left"
-)
 MOST_STEPS: Final = 100_000
 """By default, a run ends as not accepted after this many steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """The rows leave one model, and every transition was taken: it is the world's.
-
-    If `chance` is not 0, they leave quotients of it too, and only coins speak against these.
-    """
-
-    labels: tuple[tuple[int, ...], ...]
-    """For each label all classifiers that fit it. If there is one, it is that of the state."""
-    table: tuple[tuple[int, ...], ...]
-    current: int | None
-    """The present label; None for a log."""
-    supposes_two: bool
-    """Whether |S| ≥ 2 was used: some classifier is 1 on all rows."""
-    chance: Fraction = Fraction(0)
-    """The chance that it is wrong is at most this: 0 if it is certain, δ after coins."""
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """The rows do not decide yet. `left` are covers; if there is one, it is the only one."""
-
-    left: tuple[Bits, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Quotients:
-    """The rows leave several models: one in which every transition was taken, and quotients of it.
-
-    A run without δ does not ask whether this is so.
-    """
-
-    left: tuple[Bits, ...]
-    """Some of the covers."""
-    cover: Bits
-    """The finest one."""
-    model: Decided
-    """What is true if the finest one is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refuted:
-    """No model explains the rows, so an assumption is false."""
-
-    supposes_connected: bool
-    """Whether the rows alone have a cover, and only (Connected) or |S| ≥ 2 excludes it."""
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of which one does not hold, the most likely one first."""
-        rows = (
-            Condition.REALISABLE,
-            Condition.DETERMINISTIC,
-            Condition.UNCHANGING,
-            Condition.UNBROKEN,
-        )
-        return (Condition.CONNECTED, *rows) if self.supposes_connected else rows
-
-    @property
-    def because(self) -> str:
-        """What was found."""
-        return _NEVER_LEFT if self.supposes_connected else "no classifiers of F explain the rows"
-
-
-Decision: TypeAlias = Decided | Open | Refuted
-
-
-def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> Decision:
-    """Apply Theorem 6 at the present row of a connected world, or Theorem 11 to a log (None).
-
-    `before` are covers of earlier rows of the run, which may save a search.
-    """
-    if known.pending:
-        return Open(())
-    supposed = without_lone_labels(known, connected=here is not None)
-    left = covers(supposed, here, before=before)
-    if not left:
-        return Refuted(supposes_connected=bool(covers(known, None, most=1)))
-    if len(left) > 1 or not all(supposed.facts[f].is_taken for f in bits(left[0])):
-        return Open(left)
-    return _model(known, supposed, left[0], here)
-
-
-def _model(known: Knowledge, supposed: Knowledge, cover: Bits, here: Bits | None) -> Decided:
-    """Return the labels and the table of a cover in which every transition was taken."""
-    name = {f: label for label, f in enumerate(bits(cover))}
-    table = supposed.table(cover).values()
-    return Decided(
-        labels=tuple(tuple(bits(supposed.facts[f].column)) for f in name),
-        table=tuple(tuple(name[f] for f in row if f is not None) for row in table),
-        current=None if here is None else name[the_one(here & cover)],
-        supposes_two=bool(known.every),
-    )
-
-
-def without_lone_labels(known: Knowledge, *, connected: bool) -> Knowledge:
-    """Remove what would be the only label: there are two states, or two among the rows of a log.
-
-    In a connected world this is a classifier that every action leads back to (Lemma 2); if it is 1
-    on all rows, |S| ≥ 2 is used. In a log it is one that is 1 on all rows (Theorem 11); a later row
-    can change this, so the value that is returned is never merged.
-    """
-    if connected:
-        stays = (
-            fact.column
-            for fact in known.facts.values()
-            if all(some and every & fact.column for some, every in fact.after)
-        )
-        lone = reduce(or_, stays, 0)
-    else:
-        lone = known.every & known.left
-    return known.without(lone) if lone else known
-
-
-def judge(
-    trajectories: Iterable[Trajectory], classifiers: int, actions: int, *, connected: bool = False
-) -> Decision:
-    """Return what recorded rows decide, whatever policy, starts and resets made them.
-
-    It reads all rows before it decides. `connected`: this is one trajectory of a connected world.
-    """
-    known, here = nothing_known(classifiers, actions), None
-    for trajectory in trajectories:
-        if here is not None and connected:
-            raise ValueError("a connected world has one trajectory")
-        known, here = known.of(trajectory), trajectory.rows[-1]
-    return decide(known, here if connected else None)
-
-
-def rows_that_refute(transitions: Sequence[Transition], nothing: Knowledge) -> list[Transition]:
-    """Return some of these transitions that no cover explains, none of which can be left out.
-
-    The transitions together must have no cover. Halves are searched in turn, so that few of them
-    are tested (QuickXplain).
-    """
-
-    def least(known: Knowledge, parts: Sequence[Transition], *, grown: bool) -> list[Transition]:
-        if grown and not covers(known, None, most=1):
-            return []
-        if len(parts) == 1:
-            return list(parts)
-        first, second = parts[: len(parts) // 2], parts[len(parts) // 2 :]
-        needed = least(_told(known, first), second, grown=True)
-        return [*least(_told(known, needed), first, grown=bool(needed)), *needed]
-
-    return least(nothing, transitions, grown=False)
-
-
-def steps_that_refute(path: Trajectory, nothing: Knowledge) -> tuple[int, ...]:
-    """Return steps of a run whose rows no cover explains, each with the row and action before it.
-
-    A classifier that would be the only label, judged by all rows, is removed beforehand. None of
-    the steps can be left out. There are none if only (Connected) excludes the covers.
-    """
-    known = nothing.of(path)
-    lone = known.left & ~without_lone_labels(known, connected=True).left
-    begun = nothing.without(lone) if lone else nothing
-    number = {each: step for step, each in reversed(list(enumerate(path.transitions(), start=1)))}
-    if covers(_told(begun, number), None, most=1):
-        return ()
-    return tuple(sorted(number[each] for each in rows_that_refute(list(number), begun)))
 
 
 def _guessed(knowledge: Knowledge, cover: Bits) -> Model:
@@ -241,12 +79,6 @@ def _guessed(knowledge: Knowledge, cover: Bits) -> Model:
     return Model(knowledge.actions, tuple(rows))
 
 
-def _told(known: Knowledge, transitions: Iterable[Transition]) -> Knowledge:
-    for transition in transitions:
-        known = known.told(transition)
-    return known
-
-
 @dataclass(frozen=True, slots=True)
 class Exploring:
     """What the learner knows between two plans."""
@@ -255,7 +87,7 @@ class Exploring:
     here: Bits | None = None
     """The present row; None before the first one."""
     steps: int = 0
-    decision: Decision | Quotients = Open(())
+    decision: Decision | Quotients = UNDECIDED
     decided_at: int | None = None
     """The number of steps at which the rows decided, or the last coin was passed."""
     spent: Fraction = Fraction(0)
@@ -430,20 +262,16 @@ class Certain:
 
         The trial goes on if this is the cover that was fixed; otherwise the next one begins.
         """
-        here = now.here or 0
-        supposed = without_lone_labels(now.knowledge, connected=True)
-        cover = finest(supposed, here, left)
-        if cover is None:
+        found = quotients(now.knowledge, now.here or 0, left)
+        if found is None:
             return now
-        model = _model(now.knowledge, supposed, cover, here)
         trial, spent, decided = known.trial, known.spent, known.decided_at
-        if trial is None or trial.cover != cover:
-            trial = begun(self.delta - spent, cover, model.table, now.steps)
+        if trial is None or trial.cover != found.cover:
+            trial = begun(self.delta - spent, found.cover, found.model.table, now.steps)
             spent, decided = spent + trial.charge, None
-        trial = trial.tossed(model.current or 0, now.steps, self.seed)
+        trial = trial.tossed(found.model.current or 0, now.steps, self.seed)
         if decided is None and trial.is_passed:
             decided = now.steps
-        found = Quotients(left, cover, model)
         return replace(now, decision=found, decided_at=decided, spent=spent, trial=trial)
 
     def _unexplored(self, known: Exploring, here: Bits, left: tuple[Bits, ...]) -> Word:

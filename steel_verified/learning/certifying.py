@@ -32,8 +32,9 @@ from steel_verified.evidence.entries import (
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
-from steel_verified.learning.certain import trajectories_of, without_lone_labels
+from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.covers import hints
+from steel_verified.learning.deciding import without_lone_labels
 from steel_verified.learning.knowledge import Knowledge, nothing_known
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.oracle import Class
-    from steel_verified.learning.certain import Decided
+    from steel_verified.learning.deciding import Decided
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")

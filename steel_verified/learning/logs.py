@@ -25,9 +25,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import recorded
-from steel_verified.learning.certain import Certain, Decided, Open, Refuted, decide
-from steel_verified.learning.certain import rows_that_refute as transitions_that_refute
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers, nearest_first
+from steel_verified.learning.deciding import Decided, Open, Refuted, decide
+from steel_verified.learning.deciding import rows_that_refute as transitions_that_refute
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
@@ -37,7 +38,7 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from steel_verified.learning.certain import Decision
+    from steel_verified.learning.deciding import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge, Transition
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause

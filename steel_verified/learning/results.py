@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Class, Classifier
-    from steel_verified.learning.certain import Certain, Decided
+    from steel_verified.learning.certain import Certain
+    from steel_verified.learning.deciding import Decided
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.model import Model

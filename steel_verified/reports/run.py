@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.learning.certain import Decided
+    from steel_verified.learning.deciding import Decided
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value

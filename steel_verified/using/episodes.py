@@ -21,8 +21,9 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import default_features, discrete_actions
-from steel_verified.learning.certain import MOST_STEPS, Decided, Open, Refuted, decide
+from steel_verified.learning.certain import MOST_STEPS
 from steel_verified.learning.covers import nearest_first
+from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory, the_one
 from steel_verified.learning.logs import Row, nothing_read, result_of
 from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning.certain import Decision
+    from steel_verified.learning.deciding import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge
     from steel_verified.learning.logs import Reading
     from steel_verified.learning.results import Result

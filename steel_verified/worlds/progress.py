@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning import located, looped
-from steel_verified.learning.certain import Decided, Open, Quotients, Refuted
+from steel_verified.learning.deciding import Decided, Open, Quotients, Refuted
 from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.looped import Looped

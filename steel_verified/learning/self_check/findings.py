@@ -33,7 +33,8 @@ from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.ledger import Ledger, OpenedCertain, Opening
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
-from steel_verified.learning.certain import Refuted, decide, steps_that_refute, trajectories_of
+from steel_verified.learning.certain import trajectories_of
+from steel_verified.learning.deciding import Refuted, decide, steps_that_refute
 from steel_verified.learning.knowledge import Knowledge, nothing_known
 from steel_verified.learning.looped import (
     Call,

@@ -10,15 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.learning.certain import (
-    Certain,
-    Decided,
-    Open,
-    Refuted,
-    judge,
-    rows_that_refute,
-)
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers
+from steel_verified.learning.deciding import Decided, Open, Refuted, judge, rows_that_refute
 from steel_verified.learning.knowledge import Trajectory, nothing_known
 from tests.learning.certain.worlds import (
     KINDS,

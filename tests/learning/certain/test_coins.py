@@ -15,9 +15,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import OpenedCertain, opened
 from steel_verified.evidence.observed import record_coin
 from steel_verified.learning import certain, coins
-from steel_verified.learning.certain import Certain, Decided, Quotients
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.coins import coins_needed, equal_words, toss
 from steel_verified.learning.congruences import atoms, blocks
+from steel_verified.learning.deciding import Decided, Quotients
 from tests.learning.certain.worlds import Adversary, is_connected, is_right, tables
 from tests.reaching import reach
 
@@ -262,6 +263,6 @@ def test_decision_without_delta_never_asks_for_coins(monkeypatch: pytest.MonkeyP
     def never(*_: object) -> None:
         raise AssertionError("a run without delta asks for the finest cover")
 
-    monkeypatch.setattr(certain, "finest", never)
+    monkeypatch.setattr(certain, "quotients", never)
     known = ran(SWITCH.world(SWITCH.turned), Certain(6, 2), 100)
     assert known.trial is None

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.learning.certain import Decided, decide, without_lone_labels
 from steel_verified.learning.covers import covers, finest, is_cover, parting
+from steel_verified.learning.deciding import Decided, decide, without_lone_labels
 from steel_verified.learning.knowledge import Trajectory, bits, the_one
 from tests.learning.certain.worlds import (
     NOISE,

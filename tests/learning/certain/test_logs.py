@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
 from steel_verified.evidence.certificate import provenance
-from steel_verified.learning.certain import Decided, Open, Refuted, decide, judge, trajectories_of
+from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.certifying import certificate_of_certain
+from steel_verified.learning.deciding import Decided, Open, Refuted, decide, judge
 from steel_verified.learning.knowledge import Trajectory
 from steel_verified.learning.logs import (
     Place,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from steel_verified.learning.certain import Decided, Open, decide
+from steel_verified.learning.deciding import Decided, Open, decide
 from steel_verified.learning.knowledge import bits, nothing_known
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.tables import as_markdown

@@ -14,7 +14,8 @@ from steel_verified.learning.knowledge import Trajectory, nothing_known
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.learning.certain import Decided, Exploring
+    from steel_verified.learning.certain import Exploring
+    from steel_verified.learning.deciding import Decided
     from steel_verified.learning.knowledge import Bits, Knowledge
 
 History: TypeAlias = "Sequence[tuple[int, int | None]]"

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.certain import Certain, Decided, Refuted, decide
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.deciding import Decided, Refuted, decide
 from steel_verified.learning.model import Model
 from steel_verified.sweeps.study import Job
 from steel_verified.worlds.dynamics import relabelling

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from steel_verified.learning.certain import Certain, Decided
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.deciding import Decided
 from steel_verified.learning.knowledge import nothing_known
 from steel_verified.learning.model import Model, matching
 from steel_verified.sweeps.study import Job
