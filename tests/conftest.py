@@ -75,17 +75,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("properties")
 
 
-def pytest_report_header(config: pytest.Config) -> str:
-    return _how_to_repeat(config)
-
-
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say whether the Coq proofs were rechecked here, and how to repeat a run that failed."""
+    """Say whether the Coq proofs were rechecked here, and how to repeat the run, even with -q."""
     terminalreporter.write_line(recheck_status())
-    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
-        terminalreporter.write_line(_how_to_repeat(config))
+    terminalreporter.write_line(_how_to_repeat(config))
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return _how_to_repeat(config)
 
 
 def _how_to_repeat(config: pytest.Config) -> str:

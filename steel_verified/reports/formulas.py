@@ -2,7 +2,7 @@
 
 A formula is written with Python's operators over the keys of symbols. `as_text` shows it in a
 terminal; `audit_page/typeset.py` parses it with sympy, for MathML and for the arithmetic of the
-page. `tests/reports/test_formulas.py` evaluates each one, and compares it with `theory/`.
+page. `tests/reports/test_audit.py` evaluates each one, and compares it with `theory/`.
 
 Functions: ln, exp, max, min, floor, ⌈…⌉ as usual, and
 - `least_power(rate, target)`: the least n ≥ 0 with rateⁿ ≤ target; 0 if the target is infinite,

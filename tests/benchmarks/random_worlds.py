@@ -22,12 +22,12 @@ from steel_verified.reports.tables import Column, Kind, Table
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.ideal import ideal_run
 
-from ..learning.random_runs import bits_run, half_spaces_run
+from ..learning.random_worlds import bits_run, half_spaces_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..learning.random_runs import RandomRun
+    from ..learning.random_worlds import RandomRun
 
 FIRST_SEED: Final = 5000
 MOST_STEPS: Final = 300_000

@@ -15,7 +15,7 @@ from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
 
-from ..learning.broken_located.scenes import HASTY, PERIODIC, Scene, parameters
+from ..learning.scenes import HASTY, PERIODIC, Scene, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -34,7 +34,7 @@ from tests.learning.certain.worlds import Adversary, tables
 from ..certificates.coins import ATTACKS, NAMES, double_prime
 from ..certificates.content import as_json, written
 from ..certificates.make import attacked
-from .located_material import broken_rules
+from .material import broken_rules
 
 if TYPE_CHECKING:
     from tests.learning.certain.worlds import History

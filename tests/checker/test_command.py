@@ -12,9 +12,11 @@ from time import perf_counter
 
 import pytest
 
+from proofs_checks.checker import certain, coins, located, looped
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.certain import EXPLANATION as CERTAIN_EXPLANATION
-from proofs_checks.checker.located import EXPLANATION as LOCATED_EXPLANATION
+from proofs_checks.checker.located import RULES as LOCATED_RULES
+from proofs_checks.checker.located import Following, check_ending
+from proofs_checks.checker.located import read as read_located
 from proofs_checks.checker.looped import (
     EXPLANATION,
     RULES,
@@ -27,7 +29,8 @@ from proofs_checks.checker.looped import (
 from steel_verified.worlds.catalogue import instance
 
 from ..certificates.content import as_json
-from .material import lock, resealed
+from ..certificates.located import LOOPED
+from .material import finite, lock, resealed
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "proofs_checks" / "checker").rglob("*.py"))
@@ -40,22 +43,33 @@ def written(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "said"),
+    [
+        ("grid", RULES, ["states learned", "realizability", "the run took place"]),
+        (
+            "located_grid",
+            LOCATED_RULES,
+            ["in one unbroken trajectory", "an order that was fixed before the run"],
+        ),
+    ],
+)
 def test_accepted_verdict_lists_rules_and_assumptions(
-    written: Path, capsys: pytest.CaptureFixture[str]
+    name: str, rules: dict[str, str], said: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([str(written)]) == 0
+    file = str(CORPUS / f"accepted/{name}.json")
+    assert main([file]) == 0
     printed = capsys.readouterr().out
-    assert "Accepted: 4 states learned" in printed
-    assert all(rule in printed for rule in RULES)
-    assert "realizability" in printed
-    assert "the run took place" in printed
-    assert main([str(written), "--json"]) == 0
+    assert printed.startswith("Accepted: ")
+    assert all(f"✓ {rule}: {meaning}" in printed for rule, meaning in rules.items())
+    assert all(each in printed for each in said)
+    assert main([file, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["verdict"] == "accepted"
-    assert report["findings"] == []
-    assert set(report["rules"]) == set(RULES)
+    assert (report["verdict"], report["findings"]) == ("accepted", [])
+    assert set(report["rules"]) == set(rules)
     assert len(report["assumptions"]) >= 5
-    assert "a certificate can be written without one" in report["meaning"]
+    meant = EXPLANATION if rules is RULES else located.EXPLANATION
+    assert report["meaning"] == " ".join(meant.split())
 
 
 def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -81,9 +95,14 @@ def test_explain_prints_what_acceptance_means(
     """`--explain` works with and without a file; the file's verdict decides the exit code."""
     assert main(["--explain"]) == 0
     alone = capsys.readouterr().out
-    assert alone == (
-        f"A looped run. {EXPLANATION}\nA located run. {LOCATED_EXPLANATION}\n"
-        f"A certain run. {CERTAIN_EXPLANATION}\n"
+    assert alone == "".join(
+        f"Method {name}. {method.EXPLANATION}\n"
+        for name, method in (
+            ("looped", looped),
+            ("located", located),
+            ("certain", certain),
+            ("coins", coins),
+        )
     )
     assert main([str(written), "--explain"]) == 0
     printed = capsys.readouterr().out
@@ -218,9 +237,19 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
     )
 
 
-def test_checker_runs_from_a_clone_with_nothing_installed(written: Path) -> None:
+def test_the_checker_can_be_read_in_one_sitting() -> None:
+    lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
+    assert len(lines) <= 13
+    assert max(lines) <= 800
+    assert 1500 < sum(lines) < 4800
+
+
+@pytest.mark.parametrize("kind", ["accepted", "rejected", "malformed"])
+def test_checker_runs_from_a_clone_with_nothing_installed(kind: str) -> None:
+    """Tries the largest file of each kind."""
+    file = max((CORPUS / kind).iterdir(), key=lambda file: file.stat().st_size)
     done = subprocess.run(
-        [sys.executable, "-S", "-m", "proofs_checks.checker", str(written)],
+        [sys.executable, "-S", "-m", "proofs_checks.checker", str(file)],
         cwd=ROOT,
         env={"PATH": "/usr/bin:/bin"},
         capture_output=True,
@@ -228,12 +257,56 @@ def test_checker_runs_from_a_clone_with_nothing_installed(written: Path) -> None
         encoding="utf-8",
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("Accepted")
+    assert done.returncode == {"accepted": 0, "rejected": 4, "malformed": 3}[kind], done.stderr
+    assert done.stderr == ""
 
 
-def test_the_checker_can_be_read_in_one_sitting() -> None:
-    lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
-    assert len(lines) <= 13
-    assert max(lines) <= 800
-    assert 1500 < sum(lines) < 4800
+CORPUS = ROOT / "tests" / "certificates"
+CODES = {"accepted": 0, "rejected": 4, "malformed": 3}
+FILES = sorted(file for kind in CODES for file in (CORPUS / kind).glob("located_*.json"))
+
+
+@pytest.fixture
+def looped_on() -> Path:
+    return CORPUS / f"accepted/{LOOPED}.json"
+
+
+def test_charges_above_delta_are_rejected(looped_on: Path) -> None:
+    """Terms directly: if all other rules hold, the charges of all rounds sum to less than δ."""
+    certificate = read_located(looped_on.read_bytes())
+    run = Following(certificate, finite(certificate))
+    ending = run.follow()
+    run.spent = 2 * certificate.parameters.delta
+    messages = [found.message for found in check_ending(certificate, run, ending)]
+    assert "1/10 is more than δ = 1/20" in messages
+
+
+@pytest.mark.parametrize(
+    ("table", "start", "code", "said"),
+    [
+        ([[0, 1], [1, 0]], 0, 0, "Accepted"),
+        ([[0, 1], [1, 0]], 1, 0, "Accepted"),
+        ([[1, 0], [0, 1]], 0, 4, "contradicts the true dynamics"),
+        ([[0, 1], [1, 0], [2, 0]], 0, 4, "2 states were learned, but the true dynamics have 3"),
+        ([[0, 0]], 0, 4, "two states of the table are the same true state"),
+    ],
+)
+def test_dynamics_option_compares_a_located_record_with_the_truth(
+    looped_on: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: list[list[int]],
+    start: int,
+    code: int,
+    said: str,
+) -> None:
+    """The end state is computed from the whole run, so both starts can be right."""
+    truth = tmp_path / "truth.json"
+    truth.write_text(json.dumps(table), encoding="utf-8")
+    assert main([str(looped_on), "--dynamics", str(truth), "--start", str(start)]) == code
+    assert said in capsys.readouterr().out
+
+
+def test_rejected_certificate_is_not_compared_with_the_truth(tmp_path: Path) -> None:
+    file = CORPUS / "rejected/located_another_transition.json"
+    assert main([str(file), "--dynamics", str(tmp_path / "nowhere")]) == 4

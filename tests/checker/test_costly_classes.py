@@ -20,8 +20,7 @@ from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.classes.intervals import Boxes, Thresholds
 
 from ..certificates.content import as_json
-from .located_material import small, verdict
-from .material import resealed
+from .material import located_runs, resealed, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +36,7 @@ SECONDS = 2.0
 
 def first_loop(kind: str, width: int, rows: bytes, states: int, **more: Value) -> bytes:
     """Return a file with the rows of a first loop; nothing after them is right."""
-    value = json.loads(as_json(small()["two states"]))
+    value = json.loads(as_json(located_runs()["two states"]))
     entries = "bits" if kind == "conjunctions" else "float64"
     value["class"] = {"name": kind, "entries": entries, "width": width, "rule": "announced"}
     value["parameters"]["max_states"] = states
@@ -155,7 +154,7 @@ def test_costly_files_are_refused_quickly(kind: str) -> None:
 def test_only_labels_that_were_told_apart_raise_the_limit() -> None:
     """A table is a statement; and with half-spaces, each comparison has its proof in the file."""
     for name in ("two states", "lock"):
-        value = json.loads(as_json(small()[name]))
+        value = json.loads(as_json(located_runs()[name]))
         certificate = read(resealed({**value, "table": LARGE_TABLE}))
         assert {finding.rule for finding in check(certificate)} == {"table"}
         assert certificate.work.per_byte == STEPS_PER_BYTE

@@ -18,12 +18,12 @@ from steel_verified.learning.congruences import blocks, proper_partitions
 from steel_verified.learning.drive import drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
-from tests.learning.broken_located.scenes import random_scene
 from tests.learning.certain.worlds import tables
+from tests.learning.scenes import random_scene
 
 from ..certificates.joins import ATTACKS, FIRST, OPEN, SURE, runs
 from ..certificates.make import attacked
-from .located_material import broken_rules, written
+from .material import broken_rules, written_located
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
@@ -60,7 +60,7 @@ def test_runs_in_random_worlds_are_accepted(seed: int, noise_seed: int) -> None:
     result = drive(method, scene.world(), scene.oracle, max_steps=20_000)
     assume(isinstance(result, Accepted))
     assert isinstance(result, Accepted)
-    assert judged(written(result, scene.oracle.declared)).findings == []
+    assert judged(written_located(result, scene.oracle.declared)).findings == []
 
 
 @given(tables(least=1, most=6, actions=3), st.integers(1, 30))

@@ -33,9 +33,8 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 
 from ..certificates.content import as_json
-from ..learning.bit_worlds import BitWorld, NoiseBit, random_world
-from .located_material import finite, small
-from .material import resealed
+from ..learning.random_worlds import BitWorld, NoiseBit, random_world
+from .material import finite, located_runs, resealed
 
 if TYPE_CHECKING:
     from proofs_checks.checker.located import Ending
@@ -115,7 +114,7 @@ def test_some_hundred_arbitrary_runs_are_of_many_kinds() -> None:
 
 def test_path_into_closed_component_is_walked_once() -> None:
     """Label 0 leads to label 1, which leads to itself. No generated run has this shape."""
-    value = json.loads(as_json(small()["two states"]))
+    value = json.loads(as_json(located_runs()["two states"]))
     value["parameters"] |= {"actions": 1, "max_states": 1}
     certificate = replace(
         read(resealed(value)),

@@ -28,10 +28,10 @@ from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
 from ..certificates.content import as_json, written
 from ..certificates.make import attacked
 from ..classes.random_worlds import NAMES, random_run
-from ..learning.broken_located.scenes import random_scene
-from .located_material import run_of, small, verdict
+from ..learning.scenes import random_scene
+from .material import located_runs, run_of, verdict
 from .test_classes_of_located_runs import certificate
-from .test_located_tampering import FLIP, tampered
+from .test_tampering import FLIP, tampered
 
 CORPUS = Path(__file__).parents[1] / "certificates"
 
@@ -97,7 +97,7 @@ def agreed(data: bytes) -> str:
 def material() -> tuple[bytes, ...]:
     """Certificates of small runs, with every class that the extracted checker reads."""
     shown = (random_run(name, seed) for name in NAMES for seed in range(3))
-    return (*small().values(), *(data for data in shown if data is not None))
+    return (*located_runs().values(), *(data for data in shown if data is not None))
 
 
 def honest(runs: int, seed: int) -> Counter[str]:
@@ -172,9 +172,9 @@ if PROGRAM.is_file():
         if path.stem in validated:
             assert agreed(data).startswith(path.parent.name)
 
-    @pytest.mark.parametrize("name", sorted(small()))
+    @pytest.mark.parametrize("name", sorted(located_runs()))
     def test_both_accept_honest_runs(name: str) -> None:
-        assert agreed(small()[name]) == "accepted, accepted"
+        assert agreed(located_runs()[name]) == "accepted, accepted"
 
     def test_it_computes_what_coq_computes() -> None:
         """The run of proofs_checks/coq/located/Example.v, whose answer Coq computes as well."""
@@ -216,7 +216,7 @@ if PROGRAM.is_file():
         ],
     )
     def test_it_rejects_what_its_theorem_needs(name: str, change: str) -> None:
-        assert of_extracted(attacked(small()[name], f"{FLIP}\n{change}")) == "rejected"
+        assert of_extracted(attacked(located_runs()[name], f"{FLIP}\n{change}")) == "rejected"
 
     def test_the_command_says_that_both_accept(capsys: pytest.CaptureFixture[str]) -> None:
         assert main([str(CORPUS / "accepted" / "located_grid.json"), "--verified"]) == 0

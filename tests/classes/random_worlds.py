@@ -23,7 +23,7 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
-from ..learning.bit_worlds import random_dynamics
+from ..learning.random_worlds import random_dynamics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
 
-    from ..learning.bit_worlds import Rng
+    from ..learning.random_worlds import Rng
 
 NAMES: Final = ("thresholds", "boxes", "conjunctions")
 _MOST_STEPS: Final = 3_000

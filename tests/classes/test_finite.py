@@ -1,7 +1,8 @@
-"""Finite classes satisfy the law of an oracle and the laws of a monoid, in every representation."""
+"""Finite classes and conjunctions satisfy the law of an oracle, in every representation."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,17 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.finite import Components, Marks, predicates, tables
 from steel_verified.classes.rows import BitRows, PackedBits, packed_bits, rows_of_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 
+from .brute_force import Point, Predicate, grid, labelings, separable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.classes.rows import Bits
     from steel_verified.evidence.oracle import Classifier, Summary
+
 
 BitRow = list[bool]
 
@@ -82,12 +87,6 @@ def test_tables_and_predicates_satisfy_the_oracle_laws(
         lambda a, b: [*a, *b],
         separable=separable,
     )
-
-
-def test_packed_bits_are_read_only() -> None:
-    rows = packed([[True, False]], 2).packed()
-    with pytest.raises(ValueError, match="read-only"):
-        rows[0, 0] = 0
 
 
 class Lazy(Components):
@@ -153,27 +152,92 @@ def test_rows_outside_a_table_are_refused(batch: object) -> None:
         tables([[True, False]]).summarise(np.array(batch))
 
 
-def test_empty_classes_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="rows"):
-        tables([])
-    with pytest.raises(InvalidArgument, match="rows"):
-        tables([[True], [True, False]])
-    with pytest.raises(InvalidArgument, match="functions"):
-        predicates()
-
-
 def test_separating_returns_the_lowest_classifier() -> None:
     zeros, ones = Marks(every=0, some=0b00001), Marks(every=0b10111, some=0b11111)
     assert Components(5).separating(zeros, ones) == 1
     assert Components(5).separating(ones, zeros) is None
 
 
-def test_values_have_a_boolean_dtype() -> None:
-    bits = np.array([[True, False]])
-    found = [
-        Components(2).values(1, packed_bits(bits)),
-        tables([[True, False]]).values(0, np.array([1])),
-        predicates(bool).values(0, [0]),
-    ]
-    assert all(values.dtype == np.bool_ and values.tolist() == [False] for values in found)
-    assert predicates(bool).values(0, []).dtype == np.bool_
+def all_conjunctions(features: int) -> list[Predicate]:
+    """Return all conjunctions: each bit must be 0, must be 1, or is ignored; the contradiction."""
+
+    def literals(wanted: tuple[int | None, ...]) -> Predicate:
+        return lambda x: all(w is None or w == bit for w, bit in zip(wanted, x, strict=True))
+
+    found = [literals(wanted) for wanted in product((0, 1, None), repeat=features)]
+    return [*found, lambda _: False]
+
+
+@st.composite
+def bit_datasets(draw: st.DrawFn) -> tuple[int, list[Point], list[Point]]:
+    features = draw(st.integers(1, 4))
+    rows = st.lists(st.tuples(*[st.integers(0, 1)] * features), max_size=6)
+    return features, draw(rows), draw(rows)
+
+
+@given(case=bit_datasets())
+def test_conjunctions_separate_exactly_what_their_definition_separates(
+    case: tuple[int, list[Point], list[Point]],
+) -> None:
+    features, zeros, ones = case
+    check_oracle_laws(
+        Conjunctions(features),
+        np.array(zeros, dtype=np.bool_).reshape(len(zeros), features),
+        np.array(ones, dtype=np.bool_).reshape(len(ones), features),
+        lambda a, b: np.concatenate([a, b]),
+        separable=separable(all_conjunctions(features), zeros, ones),
+    )
+
+
+@pytest.mark.parametrize("features", [1, 2, 3, 4])
+def test_class_size_equals_the_number_of_different_conjunctions(features: int) -> None:
+    found = labelings(all_conjunctions(features), grid(2, features))
+    assert Conjunctions(features).class_size == len(found)
+
+
+def test_separating_returns_a_conjunction_of_few_literals() -> None:
+    """Bit 1 alone excludes both zeros, although the one differs from them in other bits too."""
+    bits = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0]], dtype=np.bool_)
+    oracle = Conjunctions(4)
+    found = oracle.separating(oracle.summarise(bits[:2]), oracle.summarise(bits[2:]))
+    assert found == Conjunction(needed=0b10, barred=0)
+
+
+@pytest.mark.parametrize("width", [3, 8, 11])
+def test_all_forms_of_bits_give_the_same_results(width: int) -> None:
+    bits = np.random.default_rng(1).random((9, width)) < 0.5
+    oracle, some = Conjunctions(width), Conjunction(needed=0b1, barred=0b100)
+    expected = bits[:, 0] & ~bits[:, 2]
+    forms: list[Bits] = [packed_bits(bits), bits.astype(np.int64), bits.astype(np.uint8)]
+    for rows in (bits, *forms, bits.tolist(), bits.astype(int).tolist()):
+        assert oracle.summarise(bits) == oracle.summarise(rows)
+        assert Components(width).summarise(bits) == Components(width).summarise(rows)
+        assert oracle.values(some, rows).tolist() == expected.tolist()
+        assert oracle.pack(rows) == np.packbits(bits, axis=1, bitorder="little").tobytes()
+
+
+@pytest.mark.parametrize("other", [Conjunction(8, 0), Conjunction(0, 8), Conjunction(-1, 0)])
+def test_contains_rejects_conjunctions_of_other_bits(other: Conjunction) -> None:
+    assert Conjunctions(3).contains(Conjunction(7, 7))
+    assert not Conjunctions(3).contains(other)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (np.zeros((2, 3)), r"float64 of shape \(2, 3\): expected booleans, or 0 and 1, of shape"),
+        (np.zeros((2, 4), dtype=np.bool_), r"bool of shape \(2, 4\)"),
+        (packed_bits(np.zeros((2, 4), dtype=np.bool_)), "rows of 4 bits: expected 3 bits"),
+        (np.zeros(3, dtype=np.bool_), r"bool of shape \(3,\)"),
+        (np.array([[0, 1, 2]]), "rows with 2: expected booleans, or 0 and 1"),
+        (np.array([[0, 1, 256]]), "rows with 256"),
+        ([[0, -1, 1]], "rows with -1"),
+        ([[0, 1, 1], [0, 1]], "rows of several lengths"),
+        ([["0", "1", "1"]], "<U1 of shape"),
+    ],
+)
+def test_rows_that_are_not_bits_are_refused(rows: Bits, said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        Conjunctions(3).summarise(rows)
+    with pytest.raises(InvalidArgument, match=said):
+        Conjunctions(3).pack(rows)

@@ -14,7 +14,6 @@ from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces, LiftedPoin
 from steel_verified.classes.hulls import (
     Infeasible,
     Meeting,
-    Mixture,
     _guessed_meeting,
     decided,
     nonnegative_solution,
@@ -199,24 +198,7 @@ def test_common_point_with_negative_weights_is_rejected(
     assert is_common_point(meeting, *(LiftedPoints(frozenset(side)) for side in (between, ones)))
 
 
-def a_meeting() -> tuple[Meeting, LiftedPoints, LiftedPoints]:
-    """Return the common point of the diagonals of a square: its middle."""
-    oracle = HalfSpaces(2)
-    zeros = oracle.summarise(np.array([[0.0, 0.0], [1.0, 1.0]]))
-    ones = oracle.summarise(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    meeting = oracle.meeting(zeros, ones)
-    assert meeting is not None
-    return meeting, zeros, ones
-
-
-HALF, ONE, NONE = Fraction(1, 2), Fraction(1), Fraction(0)
-
-
-def test_common_point_has_its_points_and_weights() -> None:
-    meeting, zeros, ones = a_meeting()
-    assert meeting.zeros == Mixture(((NONE, NONE), (ONE, ONE)), (HALF, HALF))
-    assert meeting.ones == Mixture(((NONE, ONE), (ONE, NONE)), (HALF, HALF))
-    assert is_common_point(meeting, zeros, ones)
+HALF = Fraction(1, 2)
 
 
 def test_infeasible_equations_give_farkas_multipliers() -> None:

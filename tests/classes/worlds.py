@@ -3,6 +3,8 @@
 The observation is a function of the state and of some noise: numbers that are uniform on [0, 1).
 In each step all of them are drawn anew with chance 1/2 and kept otherwise. So the noise mixes
 within two steps.
+
+A learner without proof, for tests: a perceptron.
 """
 
 from __future__ import annotations
@@ -27,15 +29,15 @@ from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
-from .learners import perceptron
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from steel_verified.classes.fitted import Values
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
+
 
 Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
 """Maps the states and the noise to the observations, one row for each."""
@@ -211,6 +213,27 @@ def elevator(order: Sequence[int] = range(8)) -> ShownWorld:
 
     up_and_down = tuple((min(s + 1, floors - 1), max(s - 1, 0)) for s in range(floors))
     return ShownWorld(Dynamics(up_and_down), weak + strong, weak + strong, show)
+
+
+MOST_PASSES: Final = 400
+
+
+def _above(weights: NDArray[np.float64]) -> Values:
+    return lambda rows: np.asarray(rows @ weights[:-1] + weights[-1] > 0)
+
+
+def perceptron(zeros: NDArray[np.float64], ones: NDArray[np.float64]) -> Values | None:
+    """Move the weights towards all misclassified rows until there are none."""
+    rows = np.concatenate([zeros, ones])
+    rows = np.column_stack([rows, np.ones(len(rows))])
+    sides = np.repeat([-1.0, 1.0], [len(zeros), len(ones)])
+    weights = np.append(ones.mean(axis=0) - zeros.mean(axis=0), 0.0)
+    for _ in range(MOST_PASSES):
+        wrong = sides * (rows @ weights) <= 0
+        if not wrong.any():
+            return _above(weights)
+        weights = weights + (sides[wrong, None] * rows[wrong]).mean(axis=0)
+    return None
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,38 @@
-"""`steel learn`: what a run prints, writes and leaves to be checked."""
+"""`steel learn` with each method: what a run prints, writes and leaves to be checked."""
+
+from __future__ import annotations
 
 import json
+import re
+from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from steel_verified.evidence.ledger import opened
+from proofs_checks.checker import certain as checker
+from proofs_checks.checker.judging import judged
+from steel_verified.cli import run_files
+from steel_verified.evidence.ledger import Ledger, opened
+from steel_verified.learning.drive import Fallback
+from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
+from steel_verified.learning.saved_models import model_of
+from steel_verified.reports.audit import located_audit
 from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.worlds import runs
+from steel_verified.worlds.ahead import validation_ahead, walks
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Findings
+from steel_verified.worlds.runs import method_named, run
 
 from ..certificates.content import as_json
-from .running import reported, steel
+from ..theory.kernels import passing_bounds
+from .running import reported, require_refused, steel
+
+CERTIFICATES = Path(__file__).parents[1] / "certificates"
 
 
 @pytest.mark.parametrize(
@@ -114,27 +131,6 @@ def test_learn_writes_the_model_in_every_format(tmp_path: Path, suffix: str) -> 
         assert text.count("<edge ") > 6
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "combination-lock --states 20 --noise-seed 3",
-        "combination-lock --states 20 --noise-seed 3 --method looped",
-        "single-prime --p 3 --q 5 --method looped",
-        "grid --dynamics-only",
-        "grid --method located --dynamics-only",
-    ],
-)
-def test_certificate_of_a_run_is_accepted_by_check(tmp_path: Path, words: str) -> None:
-    file = tmp_path / "out.json"
-    file.write_text("what was there before", encoding="utf-8")
-    assert steel(f"learn {words} --certificate {file}").exit_code == 0
-    accepted = steel(f"check {file}")
-    assert accepted.exit_code == 0, accepted.output
-    assert accepted.output.startswith("Accepted")
-    assert json.loads(steel(f"check {file} --json").output)["verdict"] == "accepted"
-    assert file.stat().st_size < 200_000
-
-
 def test_a_certificate_says_where_it_came_from(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     steel(f"learn grid --method looped --env-seed 2 --noise-seed 5 --certificate {file}")
@@ -163,6 +159,284 @@ def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str
     assert page.read_bytes() == again.read_bytes()
 
 
+def test_check_explains_its_exit_codes(tmp_path: Path) -> None:
+    assert "4  rejected" in steel("check --help").output
+    file = tmp_path / "no.json"
+    file.write_text("{}", encoding="utf-8")
+    assert steel(f"check {file}").exit_code == 3
+    assert steel(f"check {file} --no-such-option").exit_code == 2
+    assert steel("learn grid --certificate nowhere/out.json").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "words", ["grid", "single-prime --p 3 --q 5", "combination-lock --states 5 --components 40"]
+)
+def test_a_located_run_is_right_and_takes_fewer_steps(words: str) -> None:
+    result = steel(f"learn {words} --method located --json")
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    assert report["method"] == "located"
+    assert report["dynamics_right"]
+    assert report["encoder_right"]
+    assert [phase["name"] for phase in report["phases"]] == ["exploring", "validating"]
+    assert report["steps"] == sum(phase["steps"] for phase in report["phases"])
+    assert report["labels_made"] - report["labels_merged"] >= report["states"]
+    looped = json.loads(steel(f"predict {words} --json").stdout)["looped"]["steps"]
+    assert report["looped_steps_predicted"] == looped
+    assert report["times_fewer"] == looped // report["steps"] > 1
+    assert Fraction(report["budget"]["spent"]["exact"]) <= Fraction(report["budget"]["allowed"])
+
+
+def test_methods_are_shown_side_by_side() -> None:
+    shown = steel("learn grid --method all")
+    assert shown.exit_code == 0
+    assert "Learned grid with 3 methods: certain STEEL took" in shown.output
+    assert "for every noise" in shown.output
+    assert "chance ≥ 19/20" in shown.output
+    plain = json.loads(steel("learn grid --method all --json").stdout)
+    assert list(plain) == ["certain", "located", "looped"]
+    assert plain["looped"]["steps"] == 38_090
+    assert plain["looped"].keys() == plain["located"].keys() == plain["certain"].keys()
+
+
+def test_method_that_gives_up_is_shown_beside_the_others() -> None:
+    """F classifies the blocks of a congruence of these loops, so certain STEEL cannot decide."""
+    words = "learn double-prime --p 2 --q 3 --method all --max-steps 3000"
+    shown = steel(words)
+    printed = " ".join(shown.output.split())
+    assert shown.exit_code == 1
+    assert "Learned double-prime-2-3 with 1 of 3 methods." in printed
+    assert "Not accepted on double-prime-2-3 (certain STEEL)" in printed
+    assert "several models explain the rows, for example with 3 labels and with 6 labels" in printed
+    plain = json.loads(steel(f"{words} --json").stdout)
+    assert [len(table) for table in plain["certain"]["models_left"]] == [6, 3]
+    assert (plain["located"]["accepted"], plain["located"]["models_left"]) == (True, [])
+
+
+def test_partial_model_is_written_as_dot_but_not_as_json(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    result = steel(f"learn grid --method located --max-steps 30 --model {file}")
+    assert result.exit_code == 1
+    assert "was not written" in result.output
+    assert not file.exists()
+    other = tmp_path / "out.graphml"
+    assert steel(f"learn grid --method located --max-steps 30 --model {other}").exit_code == 1
+    assert other.exists()
+
+
+def test_fallback_runs_the_paper_algorithm_if_located_is_not_accepted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = json.loads(steel("learn grid --method fallback --json").stdout)
+    assert said["method"] == "located"
+    assert said["budget"]["spent"]["exact"] == "1/80"
+    for limit in (0, 100):
+        monkeypatch.setattr(Fallback, "after", limit)
+        found = steel("learn grid --method fallback --json")
+        said = json.loads(found.stdout)
+        assert found.exit_code == 0
+        assert said["method"] == "looped"
+        steps = {phase["name"]: phase["steps"] for phase in said["phases"]}
+        assert steps.get("exploring", 0) + steps.get("validating", 0) <= limit
+        assert sum(steps.values()) == said["steps"]
+        assert steps["phase 1"] > 0
+        assert Fraction(said["budget"]["spent"]["exact"]) <= Fraction(1, 20)
+    shown = steel("learn grid --method fallback")
+    assert "Learned grid with looped STEEL." in shown.stdout
+    assert "exploring" in shown.stdout
+
+
+def test_a_certificate_too_large_to_be_checked_is_written_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_files, "LARGEST_FILE", 10_000)
+    file = tmp_path / "grid.json"
+    found = steel(f"learn grid --method located --certificate {file}")
+    assert found.exit_code == 0
+    assert file.stat().st_size > 10_000
+    assert "steel check reads 10,000 at most" in found.stderr
+
+
+def located_ledger(name: str, noise_seed: int) -> Ledger:
+    chosen = instance(name, 0)
+    return run(chosen, method_named("located", chosen), noise_seed)[0].ledger
+
+
+def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
+    for name in ("grid", "combination-lock"):
+        chosen = instance(name, 0)
+        ahead = validation_ahead(chosen.parameters, walks(chosen))
+        (only,) = rounds(located_ledger(name, 1))
+        assert ahead.shortest <= len(only.walk) <= ahead.longest
+        assert ahead.rounds[0].least_steps <= only.steps <= ahead.rounds[0].most_steps
+        assert ahead.rounds[0].share == only.share
+
+
+def test_predict_measures_exploring_and_says_over_how_many_seeds() -> None:
+    report = json.loads(steel("predict grid --method located --noise-seeds 2 --json").stdout)
+    assert report["measured"]["noise_seeds"] == 2
+    assert len(report["measured"]["exploring"]) == 2
+    assert report["looped"]["steps"] == 38_090
+    assert (
+        "Measured over 2 noise seeds"
+        in steel("predict grid --method located --noise-seeds 2").output
+    )
+    assert "was not measured" in steel("predict grid --method located --noise-seeds 0").output
+    assert steel("predict grid --noise-seeds 2").exit_code == 2
+
+
+def test_the_audit_states_the_numbers_of_the_validation() -> None:
+    report = json.loads(steel("audit --method located --json").stdout)
+    assert [one["samples"] for one in report["rounds"]] == [120, 153, 174]
+    assert report["rounds"][0]["independent"] == 72
+    assert len(report["exploring_measured"]) == 20
+    own = "audit --method located --actions 2 --max-states 9 --mixing-time 4 --delta .1"
+    assert steel(f"{own} --epsilon .1").exit_code == 0, "neither |F| nor D̂ is needed"
+    assert steel(f"{own} --epsilon .1 --states 10").exit_code == 2
+
+
+def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_run() -> None:
+    chosen = instance("combination-lock", 0)
+    values = located_audit(Located(chosen.parameters).parameters, chosen.extent).values
+    gap = int(values["gap"])
+    for k in (1, 2, 3):
+        bounds = list(islice(passing_bounds(Fraction(1, 20), gap), int(values[f"samples_{k}"]) + 1))
+        assert bounds[-1] <= values[f"share_{k}"] < bounds[-2]
+    (only,) = rounds(located_ledger("combination-lock", 0))
+    assert only.steps <= values["steps_1"]
+    assert values["shortest"] <= len(only.walk) <= values["longest"]
+
+
+@pytest.mark.parametrize("words", ["grid", "combination-lock --states 5 --components 40"])
+def test_a_certain_run_is_right_and_spends_nothing(words: str) -> None:
+    report = reported(f"learn {words} --method certain")
+    assert report["method"] == "certain"
+    assert report["dynamics_right"]
+    assert report["encoder_right"]
+    assert report["budget"] == {"allowed": "0", "spent": {"exact": "0", "about": "0"}}
+
+
+def test_report_says_what_is_exact() -> None:
+    printed = " ".join(steel("learn grid --method certain").output.split())
+    assert "Learned grid with certain STEEL." in printed
+    assert "for every noise" in printed
+    assert "classifiers 6 exact, of 6" in printed
+
+
+def test_certain_run_leaves_certificate_and_model(tmp_path: Path) -> None:
+    certificate, model = tmp_path / "grid.certificate", tmp_path / "grid.json"
+    words = f"learn grid --method certain --certificate {certificate} --model {model}"
+    assert steel(words).exit_code == 0
+    assert judged(certificate.read_bytes()).findings == []
+    saved = model_of(model.read_bytes(), "grid.json")
+    assert saved.guarantee is not None
+    assert saved.guarantee.method == "certain"
+    assert saved.guarantee.delta == 0
+
+
+def test_world_that_cannot_be_decided_is_not_accepted() -> None:
+    result = steel("learn double-prime --p 3 --q 5 --method certain --max-steps 300")
+    assert result.exit_code == 1
+    printed = " ".join(result.output.split())
+    assert "several models explain the rows" in printed
+    assert "with a delta, private coins may, if the noise ignores actions" in printed
+
+
+def test_delta_that_is_given_lets_coins_decide_and_nothing_is_called_certain(
+    tmp_path: Path,
+) -> None:
+    certificate, model = tmp_path / "loops.certificate", tmp_path / "loops.json"
+    words = "learn double-prime --p 3 --q 5 --method certain --delta 1/20"
+    result = steel(f"{words} --certificate {certificate} --model {model}")
+    assert result.exit_code == 0
+    printed = " ".join(result.output.split())
+    assert "is right ≥ 19/20 is the probability, if the noise ignores actions" in printed
+    assert "for every noise" not in printed
+    assert judged(certificate.read_bytes()).findings == []
+    assert judged(certificate.read_bytes()).method == "coins"
+    saved = model_of(model.read_bytes(), "loops.json")
+    assert saved.guarantee is not None
+    assert (saved.guarantee.method, saved.guarantee.delta) == ("coins", Fraction(1, 20))
+    assert reported(words)["budget"] == {
+        "allowed": "1/20",
+        "spent": {"exact": "1/32", "about": "0.0313"},
+    }
+
+
+def test_certain_is_the_method_unless_bounds_are_given() -> None:
+    assert reported("learn grid")["method"] == "certain"
+    assert reported("learn grid --max-states 8")["method"] == "located"
+    assert reported("learn grid --class-size 6")["method"] == "looped"
+    assert reported("learn grid --dynamics-only")["method"] == "looped"
+    require_refused("learn grid --method certain --epsilon 1/9", "certain, which needs no bounds")
+    words = "learn double-prime --p 3 --q 5 --delta 1/20"
+    assert reported(words)["method"] == "certain"
+
+
+def test_self_check_steps_are_taken_in_addition() -> None:
+    def checking(words: str) -> list[object]:
+        phases = reported(f"learn grid {words}")["phases"]
+        assert isinstance(phases, list)
+        return [each["steps"] for each in phases if each["name"] == "checking"]
+
+    assert checking("") == [200]
+    assert checking("--self-check-steps 50") == [250]
+    assert checking("--no-self-check") == []
+
+
+@pytest.mark.parametrize("steps", [1, 12, 150])
+def test_interrupted_run_goes_on_from_its_checkpoint(steps: int, tmp_path: Path) -> None:
+    file, lock = tmp_path / "lock.run", "learn combination-lock --states 5 --components 40"
+    whole = reported(lock)
+    result = steel(f"{lock} --max-steps {steps} --checkpoint {file}")
+    assert result.exit_code == 1
+    assert f"the limit of {steps:,} step" in " ".join(result.output.split())
+    again = reported(f"{lock} --resume {file}")
+    assert {**again, "seconds": None} == {**whole, "seconds": None}
+    require_refused(f"{lock} --noise-seed 1 --resume {file}", "noise_seed")
+
+
+WITH_A_SLIP = "learn grid --method located --slips 1/5000 --noise-seed 1 --no-self-check"
+"""One step slips in the first attempt, which is not accepted."""
+
+
+def test_attempts_and_votes_are_reported() -> None:
+    report = reported(WITH_A_SLIP)
+    votes = [attempt["vote"] for attempt in report["attempts"]]  # type: ignore[attr-defined]
+    assert votes == ["is not accepted", "is the candidate", *["confirms it"] * 3]
+    assert (report["steps_slipped"], report["score"], report["needed"]) == (1, 4, 4)
+    assert (report["dynamics_right"], report["encoder_right"], report["place_right"]) == (True,) * 3
+    assert report["certificate"] is None
+
+
+def test_the_promise_is_stated_in_80_columns() -> None:
+    result = steel(WITH_A_SLIP)
+    assert result.exit_code == 0
+    assert "Learned grid with slips, by 5 attempts that voted." in result.output
+    assert "promised: probability ≥ 1 − 1/20" in result.output
+    assert "only ≥ 1 − 1/20 − θ" in result.output
+    assert "The vote has no certificate" in " ".join(result.output.split())
+    table = [line for line in result.output.splitlines() if not line.startswith("The vote")]
+    assert max(map(len, table)) <= 80
+
+
+def test_a_vote_without_a_decision_is_not_accepted(tmp_path: Path) -> None:
+    model = tmp_path / "out.dot"
+    words = f"--max-steps 1500 --no-self-check --model {model}"
+    result = steel(f"learn grid --method located --slips 1e-5 {words}")
+    assert result.exit_code == 1
+    assert "Not accepted on grid: the limit of 1,500 steps was reached." in result.output
+    assert model.exists()
+
+
+def test_a_saved_vote_has_no_guarantee_of_a_single_run(tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    assert steel(f"{WITH_A_SLIP} --model {file}").exit_code == 0
+    content = json.loads(file.read_text(encoding="utf-8"))
+    assert content["guarantee"] is None
+    assert content["steps"] > 4 * 678
+
+
 def test_dynamics_only_ends_without_a_validation_and_says_what_is_given() -> None:
     words = "learn combination-lock --states 5 --components 40 --method located"
     whole, short = reported(words), reported(f"{words} --dynamics-only")
@@ -177,10 +451,36 @@ def test_dynamics_only_ends_without_a_validation_and_says_what_is_given() -> Non
     assert "given N and that there are two states, for every noise" in printed
 
 
-def test_check_explains_its_exit_codes(tmp_path: Path) -> None:
-    assert "4  rejected" in steel("check --help").output
-    file = tmp_path / "no.json"
-    file.write_text("{}", encoding="utf-8")
-    assert steel(f"check {file}").exit_code == 3
-    assert steel(f"check {file} --no-such-option").exit_code == 2
-    assert steel("learn grid --certificate nowhere/out.json").exit_code == 2
+def test_page_of_a_run_shows_when_each_state_was_shown(tmp_path: Path) -> None:
+    """The steps of both parts add up to those of the certificate, and nothing is said of δ."""
+    page = tmp_path / "grid.html"
+    assert steel(f"learn grid --html {page}").exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "For every noise, the learned dynamics are those of the world" in text
+    numbers = re.findall(
+        r'<th scope="row">([a-z ]+)</th><td class="number">([\d,]+)</td></tr>', text
+    )
+    assert numbers == [("until all transitions", "27"), ("after that", "200"), ("in all", "227")]
+    shown = re.findall(r"state (\d): classifier \d</th><td class=\"number\">(\d+)<", text)
+    assert sum(int(rows) for _, rows in shown) == 228
+    assert "t̂_mix" not in text
+    assert "<script>" not in text
+
+
+@pytest.mark.parametrize("file", ["coins_quotient_claimed", "coins_labels_exchanged"])
+def test_page_of_a_rejected_certificate_says_so(file: str, tmp_path: Path) -> None:
+    """Its rows need not fit the claimed model."""
+    rejected, page = CERTIFICATES / "rejected" / f"{file}.json", tmp_path / "run.html"
+    assert steel(f"audit --certificate {rejected} --html {page}").exit_code == 0
+    assert "rejects this certificate" in page.read_text(encoding="utf-8")
+
+
+def test_run_whose_certificate_is_too_costly_to_check_is_reported_without_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "MOST_WORK", 100)
+    result = steel(f"learn grid --html {tmp_path / 'grid.html'}")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Learned grid with certain STEEL.")
+    assert "grid.html was not written" in result.stderr
+    assert "too costly" in result.stderr

@@ -1,26 +1,47 @@
-"""Appending to the ledger takes constant time, entries are immutable, and only the room writes."""
+"""Only the evidence room writes the ledger and opens what was observed."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 import tracemalloc
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
+from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from steel_verified.classes.finite import tables
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.entries import (
-    PeriodFound,
-    Ran,
-)
+from steel_verified.evidence.checkpoint import KeptOracle, KeptWorld, Look, Passed
+from steel_verified.evidence.entries import PeriodFound, Ran
 from steel_verified.evidence.ledger import KEY, Ledger, appended, opened
-from steel_verified.evidence.observed import Loop, Observed, Sample, run
+from steel_verified.evidence.observed import (
+    Loop,
+    Observed,
+    Sample,
+    SealedError,
+    find_period,
+    reveal,
+    run,
+)
 from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
-from steel_verified.theory.budget import Budget, Charge
+from steel_verified.learning.drive import Watch, drive
+from steel_verified.theory.budget import Budget, Charge, period_charge
+from steel_verified.theory.progressions import Progression
+from steel_verified.worlds.dynamics import Dynamics
+from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
-from .small import RECIPE, looped, turning, two_samples
+from .small import ORACLE, RECIPE, looped, turning, two_samples
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from steel_verified.learning.looped import State
+
 
 STEP = Plan((1,), 1)
 LONG = 50_000
@@ -129,3 +150,91 @@ def test_entries_cannot_be_changed_or_copied_with_changes() -> None:
         replace(zeros, number=1)  # type: ignore[call-arg]  # wrong on purpose
     with pytest.raises((TypeError, ValueError), match="key"):
         replace(ledger, budget=Budget(Fraction(1, 2)))  # type: ignore[call-arg]  # wrong on purpose
+
+
+PRICE: Final = partial(period_charge, RECIPE.parameters)
+
+
+# The programs are text, because the type checker would reject each of them.
+USES = """
+bool(x); not x; 1 if x else 2; x and 1; all([x]); len(x); iter(x); list(x); int(x); float(x);
+complex(x); round(x); abs(x); hash(x); -x; ~x; x == 1; x != 1; 1 == x; x < 1; 1 < x; x >= 1; x == x;
+x in [1]; 1 in x; [1][x]; x[0]; x(); {x}; {x: 1}; sorted([x, x]); max(x, 1); range(x); x + 1; 1 + x;
+1 - x; x * 2; 2 ** x; x ** 2; divmod(x, 2); divmod(2, x); x @ x; x & 1; 1 | x; x << 1; sum([x]);
+copy.copy(x); copy.deepcopy(x); copy.deepcopy([x]); pickle.dumps(x); pickle.dumps((1, x));
+pickle.dumps(x, 0); x.__reduce__(); x.__reduce_ex__(2); x.__getstate__();
+x._Observed__value; getattr(x, '_Observed__value')
+""".replace("\n", " ").split(";")
+
+
+@pytest.mark.parametrize("use", [use.strip() for use in USES])
+def test_each_use_of_an_observed_value_raises_sealed_error(use: str) -> None:
+    with pytest.raises(SealedError, match="depends on the noise"):
+        eval(use, {"x": Observed(1), "copy": copy, "pickle": pickle})
+
+
+def test_observed_value_is_immutable_and_hidden_in_its_repr() -> None:
+    sealed = Observed(17)
+    with pytest.raises(FrozenInstanceError):
+        sealed.anything = 1  # type: ignore[attr-defined]  # this must not be possible
+    assert "17" not in f"{sealed!r} {sealed} {sealed:}"
+    assert not hasattr(sealed, "__dict__")
+
+
+def test_imported_reveal_raises_outside_the_listed_modules() -> None:
+    zeros, _, _ = two_samples()
+    with pytest.raises(SealedError, match="test_ledger may not open"):
+        reveal(zeros.summary)
+    with pytest.raises(SealedError, match="may not open"):
+        list(map(reveal, [zeros.summary]))
+
+
+def test_watch_function_cannot_ask_the_oracle() -> None:
+    def curious(state: State) -> None:
+        if state.datasets:
+            (sample, *_) = state.datasets[0].samples
+            find_period(state.ledger, ORACLE, [(2, sample, sample)], PRICE)
+
+    with pytest.raises(InvalidArgument, match="the newest ledger"):
+        drive(RECIPE, turning(), ORACLE, [Watch(curious)])
+
+
+OF_THREE = tables([[True, False, False], [False, True, False], [False, False, True]])
+PLAN = Plan((0,), 3)
+DATASETS = ((Progression(1),), (Progression(2),), (Progression(3),))
+
+
+def new_world() -> SimulatedWorld[np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Return a world whose observation is its state."""
+
+    def observe(asked: object) -> list[np.ndarray[tuple[int], np.dtype[np.int64]]]:
+        assert isinstance(asked, list)
+        return [each.states for each in asked if isinstance(each, Asked)]
+
+    return SimulatedWorld(Dynamics(((1,), (2,), (0,))), 0, observe)
+
+
+def test_rows_packed_without_a_summary_are_stored_and_retraced() -> None:
+    world, oracle = KeptWorld(new_world(), OF_THREE), KeptOracle(OF_THREE)
+    first, second, third = world.run(PLAN).rows(*DATASETS)
+    read = (
+        oracle.summarise(first),
+        oracle.pack(first),
+        oracle.pack(second),
+        oracle.summarise(third),
+    )
+    assert [len(look.packed) for look in oracle.looks] == [1, 1, 0]
+
+    passed = Passed("run", 3, world.plans, tuple(oracle.looks))
+    again, remembering = KeptWorld(new_world(), OF_THREE, passed), KeptOracle(OF_THREE, passed)
+    one, two, three = again.run(PLAN).rows(*DATASETS)
+    assert all(isinstance(look, Look) for look in (one, two, three))
+    assert read == (
+        remembering.summarise(one),
+        remembering.pack(one),
+        remembering.pack(two),
+        remembering.summarise(three),
+    )
+    assert list(remembering.looks) == oracle.looks
+    again.end()
+    assert not again.is_retracing

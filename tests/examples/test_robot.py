@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from examples.robot import OBSERVATIONS, STATES, TRUTH, Robot, after, seen
 from steel_verified import (
     Accepted,
-    Components,
     Conjunctions,
-    Contradicted,
     Learned,
     Located,
     LocatedParameters,
@@ -19,7 +17,6 @@ from steel_verified import (
 )
 from steel_verified.findings import Condition
 from steel_verified.strategies import check_world_laws
-from steel_verified.theory.self_check import SelfCheck
 
 ACTIONS = st.integers(0, 2)
 BOUNDS = LocatedParameters.of(Robot(seed=0), max_states=8, mixing_time=1)
@@ -90,21 +87,6 @@ def test_cat_property_fails_if_the_switch_moves_the_cat() -> None:
     with pytest.raises(AssertionError, match="moves the cat"):
         require_a_free_cat(ScaredCat, seed=5, pairs=[(0, 2)] * 12)
     check_world_laws(lambda: ScaredCat(seed=5), Conjunctions(6))
-
-
-def test_unreadable_lamp_is_noticed_with_fresh_steps() -> None:
-    """Single bits tell places apart, but no bit is a place *and* a lamp: F does not fit.
-
-    The run of located STEEL lights the lamp once, while it explores, and never again. In its
-    validation the lamp does not change, so that bets see nothing: a world of three states whose
-    lamp is always on shows the same there. Fresh steps press the switch again.
-    """
-    oracle = Components(6)
-    accepted = attempt(Robot(seed=1), oracle, Located(BOUNDS))
-    assert isinstance(accepted, Accepted)
-    assert accepted.model.states == 3
-    fresh = attempt(Robot(seed=1), oracle, Located(BOUNDS), self_check=SelfCheck(steps=2_000))
-    assert isinstance(fresh, Contradicted)
 
 
 def test_too_small_n_is_the_first_named_cause() -> None:

@@ -1,36 +1,19 @@
-"""The facts of others, and what follows from them."""
+"""The facts of others, what follows from them, and the experiments known by name."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMULATED, printed
-from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.experiments.registry import NAMES, TABLE2, TABLE3, preset
 from steel_verified.experiments.seeded_runs import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.runs import predict
-
-
-@pytest.mark.parametrize(
-    ("text", "shown", "value", "unit"),
-    [
-        ("1886582", "1886582", 1886582, 1),
-        ("2.00e6", "2.00·10⁶", 2_000_000, 10_000),
-        ("0.07", "0.07", Fraction(7, 100), Fraction(1, 100)),
-        ("15e1", "15·10¹", 150, 10),
-    ],
-)
-def test_numbers_are_read_as_printed(
-    text: str, shown: str, value: Fraction | int, unit: Fraction | int
-) -> None:
-    number = printed(text)
-    assert (str(number), number.value, number.unit) == (shown, value, unit)
 
 
 def test_agreement_compares_up_to_the_last_printed_digit() -> None:
@@ -106,3 +89,27 @@ def test_the_released_code_is_recomputed_to_the_digit() -> None:
         differences.append(log - released_steps(predict(chosen), chosen.parameters))
     assert differences.count(0) == 16
     assert all(difference % (90 * 32 + 29) == 0 for difference in differences)
+
+
+def test_presets_are_the_columns_of_the_tables() -> None:
+    assert NAMES[:-1] == (
+        "combination-lock-20",
+        "combination-lock-30",
+        "combination-lock-40",
+        "multi-maze",
+    )
+    for name in (*NAMES[:-1], "double-prime-11-13"):
+        assert preset(name).name == name
+    assert preset("combination-lock-30") == setting("combination-lock", states=30)
+    assert preset("double-prime-3-5") == setting("double-prime", p=3, q=5)
+
+
+def test_presets_have_the_printed_parameters() -> None:
+    """N, D̂, t̂_mix, |F| (L components; nine mazes of 11 × 11 cells), ε and δ (l. 270)."""
+    found = [
+        (p.max_states, p.max_diameter, p.mixing_time, p.class_size, p.epsilon, p.delta)
+        for p in (preset(name).parameters for name in NAMES[:-1])
+    ]
+    chances = (Fraction(1, 20), Fraction(1, 20))
+    locks = [(states + 10, states + 10, 40, 512, *chances) for states in (20, 30, 40)]
+    assert found == [*locks, (80, 80, 300, 9 * 121, *chances)]

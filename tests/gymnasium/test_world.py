@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from gymnasium.utils.env_checker import check_env
 
 from proofs_checks.checker.judging import judged
 from steel_verified.classes.finite import Components
-from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.plans import Plan
 from steel_verified.gymnasium.envs import EndlessEnv
@@ -167,21 +166,6 @@ def test_ended_episode_raises_with_advice_to_use_continuing(*, truncates: bool, 
     world = from_gymnasium(Counting(ends_at=3, truncates=truncates), as_numbers)
     with pytest.raises(AssumptionViolated, match=rf"{word} at step 3.*Continuing"):
         world.run(Plan((0,), 10))
-
-
-def test_features_of_the_wrong_kind_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match=r"features = <U1 of shape \(2,\)"):
-        from_gymnasium(Counting(), lambda _: np.array(["a", "b"]))
-    world = from_gymnasium(Counting(), lambda x: np.zeros(1 + int(x), dtype=np.int64))
-    with pytest.raises(InvalidArgument, match=r"observation = .*shape \(2,\).*like the first"):
-        world.run(Plan((0,), 2, keeps=(Progression(1),)))
-
-
-def test_continuous_action_space_raises() -> None:
-    env = Counting()
-    env.action_space = Box(0, 1)  # type: ignore[assignment]  # wrong on purpose
-    with pytest.raises(InvalidArgument, match="action_space"):
-        from_gymnasium(env, as_numbers)
 
 
 @pytest.mark.parametrize("limit", [0, 1 << 18, 1 << 30])

@@ -1,17 +1,28 @@
-"""Runs of a generated problem, with its noise or without."""
+"""Runs of generated problems, a world with a coin, and worlds that record their states."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
+from steel_verified.theory.parameters import Parameters
+from steel_verified.worlds.chains import Chain
+from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.tabular import tabular_world
+from steel_verified.worlds.tabular import ExBmdp, tabular_world
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.evidence.plans import Plan
     from steel_verified.strategies import Problem
+    from steel_verified.theory.progressions import Progression
+    from steel_verified.worlds.simulated import SimulatedTrajectory
 
 
 def run(problem: Problem, seed: int) -> tuple[Accepted, int]:
@@ -30,4 +41,79 @@ def predicted(problem: Problem, *, with_encoder: bool = True) -> Accepted:
         Looped(problem.parameters),
         first_action=problem.first_action,
         with_encoder=with_encoder,
+    )
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """One loop of the trajectory, from its first step to its last."""
+
+    start: int
+    end: int
+    loop: Orbit
+
+
+class RecordedWorld:
+    """A tabular world that records its latent states."""
+
+    def __init__(self, world: ExBmdp, noise_seed: int) -> None:
+        self._inner = tabular_world(world, noise_seed)
+        self.stretches: list[Stretch] = []
+
+    @property
+    def actions(self) -> int:
+        return self._inner.actions
+
+    @property
+    def steps(self) -> int:
+        return self._inner.steps
+
+    @property
+    def state(self) -> int:
+        """The current latent state."""
+        return self._inner.state
+
+    def run(self, plan: Plan) -> SimulatedTrajectory[NDArray[np.int64]]:
+        before, state = self._inner.steps, self._inner.state
+        trajectory = self._inner.run(plan)
+        if plan.done == 0:
+            loop = orbit(self._inner.dynamics, state, plan.word)
+            self.stretches.append(Stretch(before, self._inner.steps, loop))
+        else:
+            last = self.stretches.pop()
+            self.stretches.append(Stretch(last.start, self._inner.steps, last.loop))
+        return trajectory
+
+    def states_at(self, times: Progression) -> frozenset[int]:
+        """Return the latent states at times within one loop."""
+        (stretch,) = (s for s in self.stretches if s.start < times.first <= s.end)
+        assert times.last <= stretch.end
+        return stretch.loop.within(times.shifted(-stretch.start))
+
+
+COIN = Parameters(
+    actions=2,
+    max_states=2,
+    max_diameter=1,
+    mixing_time=1,
+    class_size=16,
+    delta=Fraction(1, 20),
+    epsilon=Fraction(1, 2),
+)
+
+
+def slow_coin(stay: Fraction) -> ExBmdp:
+    """Return two states that one action swaps, and a coin that keeps its side with chance `stay`.
+
+    The coin is visible in each state: the observation is 2s + e.
+    """
+    half = Fraction(1, 2)
+    one, zero = Fraction(1), Fraction(0)
+    certain = [tuple(one if x == y else zero for x in range(4)) for y in range(4)]
+    return ExBmdp(
+        dynamics=Dynamics(((1, 0), (0, 1))),
+        noise=Chain(((stay, 1 - stay), (1 - stay, stay))),
+        initial_noise=(half, half),
+        emission=((certain[0], certain[1]), (certain[2], certain[3])),
+        start=0,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -144,16 +144,3 @@ class Adversary(RuleBasedStateMachine):
 
 TestAdversary = Adversary.TestCase
 TestAdversary.settings = settings(stateful_step_count=25)
-
-
-@given(case=cases(), word=st.lists(st.integers(0, ALPHABET - 1), min_size=1, max_size=40))
-def test_whole_runs_are_right_for_repeated_noise(case: Case, word: list[int]) -> None:
-    """The same noise is repeated from the start to the end of the run."""
-    world = ChosenWorld(
-        case.truth, case.start, ALPHABET, lambda time, _a, _s: word[time % len(word)]
-    )
-    learner, before = case.begun(), None
-    while learner is not before:
-        before, learner = learner, advanced(learner, world, case.oracle, LIMIT)
-        check_truth(learner, case.truth, world.state)
-    assert learner.ledger.steps == world.steps <= LIMIT

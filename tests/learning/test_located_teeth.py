@@ -25,7 +25,7 @@ from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
-from tests.worlds.counts_against_laws import too_far
+from tests.worlds.laws_of_data import too_far
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

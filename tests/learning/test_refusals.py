@@ -1,27 +1,38 @@
-"""Refusals and contradicted assumptions of the learner; the full messages are compared."""
+"""Refusals and contradicted assumptions of the learner, with their full messages; invalid plans."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Components, predicates, tables
 from steel_verified.classes.rows import packed_bits
 from steel_verified.errors import InvalidArgument
+from steel_verified.evidence import observed
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning.drive import LearnerState, Watch, drive
 from steel_verified.learning.graph import Labels, covering_cycle, escaping_word, visits
 from steel_verified.learning.located import Located
-from steel_verified.learning.looped import Looped, require_bounds, require_consistent
+from steel_verified.learning.looped import Looped, require_consistent
 from steel_verified.learning.model import Model
 from steel_verified.learning.saved_models import SavedModel
 from steel_verified.theory.conditions import AssumptionViolated, Condition
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.tabular import tabular_world
 
-from .coin import COIN
+from .problem_runs import COIN, slow_coin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from steel_verified.learning.drive import Method
+
 
 TWO = tables([[True, False, True], [False, True, False]])
 SWITCH = Model(2, ((1, 0), (0, 1)))
@@ -46,6 +57,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "word = (0, 0, 1): expected known transitions; T'(0, 1) is not": (
         lambda: visits(PARTIAL, 0, (0, 0, 1))
     ),
+    "table[0] = (-1, 0): expected states from 0 to 0, or None": lambda: Model(2, ((-1, 0),)),
     "transition = (0, 0, 0): expected one that is not known yet": (
         lambda: LOOPED.with_transition(0, 0, 0)
     ),
@@ -100,14 +112,6 @@ CONTRADICTED: dict[str, tuple[Condition, Callable[[], object]]] = {
         Condition.DETERMINISTIC,
         lambda: require_consistent(Model(1, ((1,), (1,))), 0, (0,), (1, 1), at_step=7),
     ),
-    "two states are 1 step apart, more than max_diameter = 0": (
-        Condition.MAX_DIAMETER,
-        lambda: require_bounds(SWITCH, replace(COIN, max_diameter=0)),
-    ),
-    "2 states need as many classifiers, more than class_size = 1": (
-        Condition.CLASS_SIZE,
-        lambda: require_bounds(SWITCH, replace(COIN, class_size=1)),
-    ),
 }
 
 
@@ -117,3 +121,46 @@ def test_contradiction_has_exactly_this_message(message: str) -> None:
     with pytest.raises(AssumptionViolated) as violated:
         found()
     assert (violated.value.conditions[0], str(violated.value)) == (condition, message)
+
+
+@pytest.mark.parametrize("method", [Looped(COIN), Located(COIN)])
+def test_absorb_after_the_end_is_refused(method: Method[LearnerState]) -> None:
+    oracle = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
+    states: list[LearnerState] = []
+    world = tabular_world(slow_coin(Fraction(1, 2)), 0)
+    drive(method, world, oracle, [Watch(states.append)])
+    more = observed.run(states[-1].ledger, world, Plan((0,), 1))
+    with pytest.raises(InvalidArgument) as refused:
+        method.absorb(states[-1], more, oracle)
+    assert str(refused.value) == "state = ended: expected a state that asked for a plan"
+
+
+stretches = st.builds(
+    lambda first, count: Progression(first, (Level(count, 2),)),
+    st.integers(-2, 12),
+    st.integers(1, 3),
+)
+
+
+@given(
+    word=st.lists(st.integers(0, 1), max_size=2).map(tuple),
+    steps=st.integers(-1, 8),
+    done=st.integers(-2, 4),
+    keeps=st.lists(stretches, max_size=3).map(tuple),
+)
+@example(word=(0,), steps=3, done=-1, keeps=())
+@example(word=(0,), steps=3, done=4, keeps=(Progression(5), Progression(4)))
+@example(word=(0,), steps=3, done=4, keeps=(Progression(5), Progression(8)))
+@example(word=(0,), steps=3, done=0, keeps=(Progression(1), Progression(3)))
+@example(word=(0,), steps=3, done=4, keeps=(Progression(4, (Level(2, 2),)),))
+@example(word=(0,), steps=3, done=4, keeps=(Progression(6, (Level(2, 2),)),))
+def test_plan_is_refused_exactly_if_it_is_invalid(
+    word: tuple[int, ...], steps: int, done: int, keeps: tuple[Progression, ...]
+) -> None:
+    """Time t is after the t-th step of the loop, so a plan covers the times done + 1 to the end."""
+    covered = set(range(done + 1, done + steps + 1))
+    if word and steps >= 1 and done >= 0 and all(covered.issuperset(times) for times in keeps):
+        assert Plan(word, steps, done, keeps).keeps == keeps
+    else:
+        with pytest.raises(InvalidArgument, match=r"word|steps|done|keeps"):
+            Plan(word, steps, done, keeps)

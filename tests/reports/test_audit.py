@@ -1,19 +1,39 @@
-"""The audit says the same to a person and to a program, and what it says is true."""
+"""The audit says the same to a person and to a program; each formula gives theory's number."""
+
+from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import pytest
+from flint import arb, ctx
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from proofs_checks.claims import all_claims
+from steel_verified.experiments.registry import NAMES as PRESETS
 from steel_verified.experiments.registry import preset
 from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
-from steel_verified.reports.formulas import BOUNDS, DEFINITIONS, GIVEN, LOOPED, SHARES, TERMS
-from steel_verified.reports.tables import as_text
+from steel_verified.reports.audit_page.page import audit_values
+from steel_verified.reports.audit_page.typeset import as_mathml, symbol, with_symbols
+from steel_verified.reports.formulas import (
+    BOUNDS,
+    DEFINITIONS,
+    GIVEN,
+    LOCATED,
+    LOOPED,
+    NAMES,
+    SHARES,
+    TERMS,
+    as_text,
+)
+from steel_verified.reports.tables import as_text as laid_out
 from steel_verified.strategies import extents, parameters
-from steel_verified.theory.parameters import Parameters
+from steel_verified.theory.exact import ball
+from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.validation import LEAST_DELTA
 
 GLOSSARY = [symbol.key for symbols in LOOPED.values() for symbol in symbols]
@@ -36,9 +56,9 @@ def test_every_number_of_both_methods_has_a_formula_and_every_formula_a_number(
 def test_audit_text_and_json_have_the_same_numbers(data: st.DataObject, p: Parameters) -> None:
     report = looped_audit(p, data.draw(extents(p)))
     plain = json.loads(json.dumps(as_json(report)))
-    text = as_text(as_parts(report), 80)
-    for symbol in plain["symbols"].values():
-        value = symbol["value"]
+    text = laid_out(as_parts(report), 80)
+    for each in plain["symbols"].values():
+        value = each["value"]
         if isinstance(value, int) or len(value) < 12:
             assert (f"{value:,}" if isinstance(value, int) else value) in text
     for row in plain["steps"]:
@@ -61,26 +81,168 @@ def test_audit_shares_and_terms_add_up(data: st.DataObject, p: Parameters) -> No
     assert all(values[f"spent_{one.key}"] <= values[f"allotted_{one.key}"] for one in SHARES)
 
 
+BITS = 500
+SYMBOLS = [each for part in (*LOOPED.values(), LOCATED) for each in part]
+
+
+def ceiling(number: arb) -> arb:
+    return number.ceil()
+
+
+def least_power(rate: arb, target: arb) -> arb:
+    """By trying one n after the other; an infinite target is no number, and nothing is above it."""
+    n, power = 0, arb(1)
+    while power > target:
+        n, power = n + 1, power * rate
+    return arb(n)
+
+
+def worst_period(values: dict[str, arb]) -> arb:
+    """By trying all periods."""
+
+    def steps(period: int) -> arb:
+        tried = {**values, "period": arb(period)}
+        for key in ("n_0", "stride", "c"):
+            tried[key] = evaluated(DEFINITIONS[key], tried)
+        return evaluated(DEFINITIONS["call_steps"], tried)
+
+    best = 1
+    for period in range(2, int(values["states"].unique_fmpz() or 0) + 1):
+        best = best if steps(best) > steps(period) else period
+    return arb(best)
+
+
+def upwards(chance: arb, delta: arb) -> arb:
+    whole = (1 / delta + arb(2) ** -200).floor().unique_fmpz()
+    assert whole is not None
+    grain = 1 << 64 + int(whole).bit_length()
+    return ceiling(chance * grain) / grain
+
+
+def checks(epsilon: arb, far: arb, share: arb) -> arb:
+    """By the recursion itself. A tie that a ball cannot decide counts as more than the share."""
+    wrong = epsilon.min(arb(1) / 2)
+    a = b = arb(1)
+    n = 0
+    while not b + far * a <= share:
+        a, b = a.min(far * a + b), b.min((1 - wrong) * b + wrong * far * a)
+        n += 1
+    return arb(n)
+
+
+def evaluated(formula: str, values: dict[str, arb]) -> arb:
+    """The value of a formula, enclosed, by Python's own reading of it."""
+    plain = formula.replace("⌈", "ceiling(").replace("⌉", ")")
+    functions = {
+        "arb": arb,
+        "ln": arb.log,
+        "exp": arb.exp,
+        "floor": arb.floor,
+        "ceiling": ceiling,
+        "least_power": least_power,
+        "upwards": upwards,
+        "checks": checks,
+        "worst_period": lambda: worst_period(values),
+    }
+    found = eval(re.sub(r"(?<!\w)\d+", r"arb(\g<0>)", plain), {**functions, **values})
+    assert isinstance(found, arb)
+    return found
+
+
+def require_formulas(expected: dict[str, Fraction]) -> None:
+    """All definitions, one after the other, enclose the numbers of the theory, and hardly more."""
+    with ctx.workprec(BITS):
+        values = {k: ball(v) for k, v in expected.items() if k not in DEFINITIONS}
+        for key, formula in DEFINITIONS.items():
+            values[key] = evaluated(formula, values)
+            true = ball(expected[key])
+            assert values[key].overlaps(true), key
+            assert values[key].rad() <= abs(true) / 2**100, key
+
+
+def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
+    return audit_values(looped_audit(p, extent), located_audit(Located(p).parameters, extent))
+
+
+@given(data=st.data(), p=parameters(max_states=8))
+def test_formulas_give_the_numbers_of_the_theory(data: st.DataObject, p: Parameters) -> None:
+    assume(p.delta >= LEAST_DELTA and p.epsilon >= Fraction(1, 200))
+    expected = by_theory(p, data.draw(extents(p)))
+    require_formulas(expected)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if "P-Q" not in name])
+def test_formulas_give_the_numbers_of_the_presets(name: str) -> None:
+    chosen = preset(name)
+    expected = by_theory(chosen.parameters, chosen.extent)
+    require_formulas(expected)
+
+
+def test_formulas_hold_for_one_state_and_one_action() -> None:
+    third = Fraction(1, 3)
+    require_formulas(
+        by_theory(
+            Parameters(
+                actions=1,
+                max_states=1,
+                max_diameter=0,
+                mixing_time=5,
+                class_size=1,
+                delta=third,
+                epsilon=third,
+            ),
+            Extent(1, 0),
+        )
+    )
+
+
+def test_every_formula_has_a_claim_and_every_claim_exists() -> None:
+    known = {claim.id for claim in all_claims()}
+    cited = [(each.key, each.claims) for each in SYMBOLS if each.formula]
+    cited += [(share.key, share.claims) for share in SHARES]
+    cited += [(bound.key, bound.claims) for bound in BOUNDS]
+    for key, claims in cited:
+        assert claims, key
+        assert set(claims) <= known, key
+
+
 @pytest.mark.parametrize(
-    ("name", "expected"),
+    ("key", "text"),
     [
-        ("combination-lock-20", (32, 50, 21598)),
-        ("combination-lock-30", (33, 52, 33857)),
-        ("combination-lock-40", (34, 54, 46523)),
-        ("multi-maze", (38, 61, 86498)),
+        ("n_samp_cyc", "⌈ln(δ / (4·|A|·N·(N − 1)·|F|)) / ln(9/16)⌉"),
+        ("d", "⌈3·|S|·ln(16·|S|^2·|F| / δ) / ε⌉"),
+        ("passes", "d − 2·n_samp. + 1 if d ≥ 2·n_samp. + 1 else 0"),
+        ("period", "the most expensive of 1, …, |S|"),
+        ("spent_encoder", "8·tests·|F|·exp(−ε·d / (3·|S|))"),
+        ("distance", "(1/2)^(j + 1)"),
     ],
 )
-def test_audit_of_presets_has_the_expected_counts(
-    name: str, expected: tuple[int, int, int]
-) -> None:
-    chosen = preset(name)
-    values = looped_audit(chosen.parameters, chosen.extent).values
-    assert (values["n_samp_cyc"], values["n_samp"], values["d"]) == expected
+def test_text_has_the_symbols_of_the_paper(key: str, text: str) -> None:
+    assert as_text(DEFINITIONS[key]) == text
 
 
-def test_amounts_are_exact_in_json() -> None:
-    chosen = preset("multi-maze")
-    plain = json.loads(json.dumps(as_json(looped_audit(chosen.parameters, chosen.extent))))
-    spent = [Fraction(charge["spent"]) for charge in plain["charges"]]
-    assert sum(spent) == Fraction(plain["numbers"]["spent"])
-    assert sum(spent) + Fraction(plain["numbers"]["left"]) == Fraction(1, 20)
+@pytest.mark.parametrize("key", DEFINITIONS)
+def test_mathml_is_well_formed_and_names_every_symbol(key: str) -> None:
+    names = dict(NAMES) | {each: each for each in DEFINITIONS if each not in NAMES}
+    math = ElementTree.fromstring(str(as_mathml(DEFINITIONS[key], with_symbols(names))))
+    assert math.tag == "math"
+    shown = "".join(math.itertext())
+    for used in set(re.findall(r"[a-z]\w*", DEFINITIONS[key])) & names.keys() - {"delta"}:
+        letters = "".join(ElementTree.fromstring(str(symbol(names[used]))).itertext())
+        assert letters in shown, used
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("N", ["mi"]),
+        ("|F|", ["mo", "mi", "mo"]),
+        ("t̂_mix", ["msub", "mover", "mrow", "mi", "mo", "mtext"]),
+        ("n_0'", ["msubsup", "mi", "mtext", "mo"]),
+        ("|ā|", ["mo", "mover", "mrow", "mi", "mo", "mo"]),
+        ("n_samp.cyc.", ["msub", "mi", "mtext"]),
+    ],
+)
+def test_symbols_are_typeset(text: str, tags: list[str]) -> None:
+    tree = ElementTree.fromstring(str(symbol(text)))
+    assert [each.tag for each in tree.iter()][1:] == tags

@@ -1,12 +1,17 @@
-"""Markov kernels of the noise between samples, and the largest mean within a distance of π."""
+"""Kernels of the noise between samples, the largest mean near π, and chances to pass checks."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from steel_verified.theory.validation import distance_after
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from steel_verified.worlds.chains import Distribution
+
 
 Rows = tuple["Distribution", ...]
 
@@ -60,3 +65,22 @@ def laws(size: int, parts: int = 8) -> list[Distribution]:
     cuts = [(a, b) for a in range(1, parts) for b in range(a, parts) if (a < b) == (size == 3)]
     pieces = [(a, parts - a) if size == 2 else (a, b - a, parts - b) for a, b in cuts]
     return [tuple(Fraction(n, parts) for n in law) for law in pieces]
+
+
+_GRAIN = 1 << 160
+
+
+def passing_bounds(epsilon: Fraction, mixing_times: int) -> Iterator[Fraction]:
+    """Yield b_n + η·a_n for n = 0, 1, …, each number rounded up to a multiple of 2^−160."""
+    error, far = min(epsilon, Fraction(1, 2)), distance_after(mixing_times)
+    a = b = Fraction(1)
+    while True:
+        yield min(Fraction(1), b + far * a)
+        a, b = (
+            min(a, _rounded_up(far * a + b)),
+            min(b, _rounded_up((1 - error) * b + error * far * a)),
+        )
+
+
+def _rounded_up(value: Fraction) -> Fraction:
+    return Fraction(-(-value.numerator * _GRAIN // value.denominator), _GRAIN)

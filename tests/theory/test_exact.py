@@ -1,5 +1,7 @@
 """Numeric decisions are exact, also where floats and single balls cannot decide."""
 
+from __future__ import annotations
+
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -11,14 +13,8 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument, Undecided
 from steel_verified.strategies import probabilities
-from steel_verified.theory.exact import (
-    ball,
-    ceiling,
-    decimal_above,
-    exactly,
-    floor,
-    least_power,
-)
+from steel_verified.theory.exact import ball, ceiling, decimal_above, exactly, floor, least_power
+from steel_verified.theory.wording import counted, counted_range
 
 RATE = Fraction(9, 16)
 
@@ -39,17 +35,6 @@ def test_least_power_decides_equality(n: int) -> None:
 def test_float_logarithm_formula_is_wrong_for_some_n() -> None:
     wrong = [n for n in range(1, 100) if math.ceil(math.log(RATE**n) / math.log(RATE)) != n]
     assert wrong, "math.ceil(math.log(…)) would do after all"
-
-
-@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
-def test_least_power_refuses_rates_outside_zero_to_one(rate: Fraction) -> None:
-    with pytest.raises(InvalidArgument, match="rate"):
-        least_power(rate, Fraction(1, 2))
-
-
-def test_least_power_refuses_a_target_of_zero() -> None:
-    with pytest.raises(InvalidArgument, match="target"):
-        least_power(RATE, Fraction(0))
 
 
 @given(number=st.fractions(-(10**30), 10**30))
@@ -111,3 +96,17 @@ def test_exactly_reads_decimals_without_rounding(text: str) -> None:
 def test_exactly_refuses_other_texts_and_names_the_argument(text: str) -> None:
     with pytest.raises(InvalidArgument, match="delta"):
         exactly(text, "delta")
+
+
+def test_counted_uses_the_singular_only_for_one() -> None:
+    assert [counted(n, "state") for n in (0, 1, 2, 1000)] == [
+        "0 states",
+        "1 state",
+        "2 states",
+        "1,000 states",
+    ]
+
+
+def test_counted_range_of_one_number_shows_one_number() -> None:
+    assert counted_range(1, 1, "step") == "1 step"
+    assert counted_range(1, 2, "step") == "1 to 2 steps"

@@ -1,7 +1,10 @@
-"""A refused parameter is reported with its name, its value and the allowed values."""
+"""Every refusal names the argument, its value and the expected values."""
 
-from dataclasses import FrozenInstanceError, dataclass, replace
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -9,8 +12,19 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Components
 from steel_verified.classes.fitted import Fitted
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.learning.looped import Looped
 from steel_verified.strategies import extents, parameters
+from steel_verified.theory.budget import Budget, Charge, period_charge
+from steel_verified.theory.counts import (
+    cycle_find_steps,
+    encoder_samples,
+    full_rollout,
+    initial_rollout,
+    period_test_repetitions,
+    settling_time_of_period,
+)
+from steel_verified.theory.exact import exactly, least_power
 from steel_verified.theory.parameters import (
     Extent,
     LocatedParameters,
@@ -18,6 +32,16 @@ from steel_verified.theory.parameters import (
     largest_extent,
     require_within,
 )
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.schedules import (
+    SeparatedTimes,
+    period_test,
+)
+from steel_verified.theory.validation import distance_after, round_share, validation_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 LOCK = Parameters(
     actions=2,
@@ -52,29 +76,6 @@ def test_invalid_parameters_are_refused(argument: str, value: int, allowed: str)
     assert caught.value.argument == argument
     assert str(value) in str(caught.value)
     assert allowed in caught.value.expected
-
-
-def test_parameters_are_immutable() -> None:
-    with pytest.raises(FrozenInstanceError):
-        LOCK.actions = 3  # type: ignore[misc]  # this must not be possible
-
-
-@pytest.mark.parametrize(("states", "diameter"), [(0, 0), (1, 1), (2, 0), (5, 5), (5, 0), (3, -1)])
-def test_impossible_extents_of_a_strongly_connected_graph_are_refused(
-    states: int, diameter: int
-) -> None:
-    with pytest.raises(InvalidArgument):
-        Extent(states, diameter)
-
-
-def test_extent_beyond_the_parameters_is_refused() -> None:
-    require_within(Extent(30, 29), LOCK)
-    with pytest.raises(InvalidArgument, match="states = 31"):
-        require_within(Extent(31, 5), LOCK)
-    with pytest.raises(InvalidArgument, match="diameter = 7"):
-        require_within(Extent(20, 7), replace(LOCK, max_diameter=6))
-    with pytest.raises(InvalidArgument, match="one classifier for each state"):
-        require_within(Extent(20, 7), replace(LOCK, class_size=19))
 
 
 @given(data=st.data(), p=parameters())
@@ -162,11 +163,82 @@ def test_objects_that_are_no_world_are_refused_with_advice(wrong: Three, told: s
             made()
 
 
-@pytest.mark.parametrize("wrong", [0, "7", None, 7.0])
-def test_invalid_max_states_is_refused_for_a_world(wrong: int) -> None:
-    for made in (
-        lambda: Parameters.of(Three(), Components(12), max_states=wrong, mixing_time=2),
-        lambda: LocatedParameters.of(Three(), max_states=wrong, mixing_time=2),
-    ):
-        with pytest.raises(InvalidArgument, match="max_states"):
-            made()
+HALF = Fraction(1, 2)
+RECIPE = Looped(LOCK)
+LOCATED = LocatedParameters(actions=1, max_states=1, mixing_time=1, delta=HALF, epsilon=HALF)
+
+REFUSED: dict[str, Callable[[], object]] = {
+    'number = \'x\': expected a decimal such as "0.05" or a ratio such as "1/20"': (
+        lambda: exactly("x")
+    ),
+    "delta = '1/0': expected a ratio whose denominator is not 0": lambda: exactly("1/0", "delta"),
+    "rate = 1: expected a number strictly between 0 and 1": lambda: least_power(Fraction(1), HALF),
+    "target = 0: expected a positive number": lambda: least_power(HALF, Fraction(0)),
+    "tests = -1: expected at least 0": lambda: period_charge(RECIPE.parameters, -1),
+    "charge.amount = 1: expected at least 0 and below 1": (
+        lambda: Budget(HALF).charge(Charge(Fraction(1), "tests", 1, 1))
+    ),
+    "states = 0: expected at least 1": lambda: encoder_samples(RECIPE.parameters, 0),
+    "period = 31: expected 1 to max_states = 30": lambda: cycle_find_steps(
+        RECIPE.parameters, 1, 31
+    ),
+    "period = 0: expected 1 to max_states = 30": lambda: full_rollout(LOCK, 3, 0),
+    "period = 1: expected 2 to max_states = 30": lambda: period_test_repetitions(LOCK, 3, 1),
+    "word_length = 0: expected at least 1": lambda: initial_rollout(LOCK, 0),
+    "word_length = -1: expected at least 1": lambda: settling_time_of_period(LOCK, -1, 1),
+    "rate = 0: expected a number strictly between 0 and 1": lambda: least_power(Fraction(0), HALF),
+    "diameter = 5: expected 1 to |S|−1 = 4": lambda: Extent(5, 5),
+    "states = 20: expected at most 19, by max_states = 30 and class_size = 19 "
+    "(one classifier for each state)": (
+        lambda: require_within(Extent(20, 7), replace(LOCK, class_size=19))
+    ),
+    "diameter = 1: expected 0 for one state": lambda: Extent(1, 1),
+    "diameter = 0: expected 1 to |S|−1 = 4": lambda: Extent(5, 0),
+    "states = 31: expected at most 30, by max_states = 30 and class_size = 512 "
+    "(one classifier for each state)": lambda: require_within(Extent(31, 9), LOCK),
+    "diameter = 9: expected at most max_diameter = 5": (
+        lambda: require_within(Extent(10, 9), replace(LOCK, max_diameter=5))
+    ),
+    'delta = 0.05: expected an exact fraction, such as exactly("0.05")': (
+        lambda: replace(LOCK, delta=0.05)  # type: ignore[arg-type]  # what is refused
+    ),
+    "epsilon = 1: expected a number strictly between 0 and 1": (
+        lambda: replace(LOCK, epsilon=Fraction(1))
+    ),
+    "count = 0: expected at least 1": lambda: Progression(0, (Level(0, 1),)),
+    "stride = 6: expected more than 6, the span of the levels inside it": (
+        lambda: Progression(0, (Level(2, 6), Level(2, 4), Level(3, 1)))
+    ),
+    "j = 4: expected 1 to 3": lambda: period_test(RECIPE.parameters, 3, 4).row(4),
+    "mixing_times = 0: expected at least 1": lambda: distance_after(0),
+    "epsilon = 0: expected more than 0 and less than 1": (
+        lambda: validation_samples(Fraction(), 1, HALF)
+    ),
+    "number = 0: expected at least 1": lambda: round_share(HALF, 0),
+    "actions = 0: expected an integer, at least 1": lambda: replace(LOCATED, actions=0),
+    "max_states = 0: expected an integer, at least 1": lambda: replace(LOCATED, max_states=0),
+    "mixing_time = 0: expected an integer, at least 1": lambda: replace(LOCATED, mixing_time=0),
+    "delta = 0: expected a number strictly between 0 and 1": (
+        lambda: replace(LOCATED, delta=Fraction(0))
+    ),
+    "epsilon = 7/6: expected a number strictly between 0 and 1": (
+        lambda: replace(LOCATED, epsilon=Fraction(7, 6))
+    ),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refusal_has_exactly_this_message(message: str) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        REFUSED[message]()
+    assert str(refused.value) == message
+
+
+def test_too_close_names_the_progressions_and_the_gap() -> None:
+    near, far = Progression(7, (Level(2, 3),)), Progression(20)
+    with pytest.raises(TooClose) as within:
+        SeparatedTimes(pieces=(near, far), apart=4)
+    assert str(within.value) == f"within {near}: gap 3 < 4"
+    with pytest.raises(TooClose) as between:
+        SeparatedTimes(pieces=(far, Progression(18)), apart=4)
+    assert str(between.value) == f"between {far} and {Progression(18)}: gap 2 < 4"

@@ -1,4 +1,6 @@
-"""Gaps computed in closed form equal the gaps of the listed times."""
+"""Gaps in closed form equal those of listed times, and times that are too close are refused."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, pairwise, product
@@ -7,8 +9,11 @@ import pytest
 from hypothesis import example, given, target
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, TooClose
 from steel_verified.theory.progressions import Level, Progression, gap_between
+from steel_verified.theory.schedules import SeparatedTimes
+
+from .schedule_laws import closest
 
 
 @st.composite
@@ -95,3 +100,35 @@ def test_gaps_of_huge_progressions_are_computed_without_listing() -> None:
     rows = [Progression(7 * j, (Level(10**9, 10**6), Level(10**4, 90))) for j in range(4)]
     assert [len(row) for row in rows] == [10**13] * 4
     assert {gap_between(a, b) for a, b in combinations(rows, 2)} == {7, 14, 21}
+
+
+@st.composite
+def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
+    """Draw progressions one after the other, near or far, and shuffle them."""
+    found: list[Progression] = []
+    for _ in range(draw(st.integers(0, 4))):
+        first = found[-1].last + draw(st.integers(1, 12)) if found else 0
+        levels = (Level(draw(st.integers(1, 3)), draw(st.integers(1, 12))),)
+        found.append(Progression(first, levels))
+    return draw(st.permutations(found))
+
+
+@given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
+@example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
+@example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
+def test_separated_times_raise_exactly_if_two_times_are_too_close(
+    pieces: list[Progression], apart: int
+) -> None:
+    """The two closest times may be in one piece or in different pieces."""
+    times = [time for piece in pieces for time in piece]
+    if closest(times) < apart:
+        with pytest.raises(TooClose, match=f"gap .* < {apart}"):
+            SeparatedTimes(pieces=tuple(pieces), apart=apart)
+    else:
+        kept = SeparatedTimes(pieces=tuple(pieces), apart=apart)
+        assert (len(kept), list(kept)) == (len(times), times)
+
+
+def test_separated_times_refuse_a_repeated_timestep() -> None:
+    with pytest.raises(TooClose, match="gap 0 < 1"):
+        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1)

@@ -1,10 +1,10 @@
-"""How many checks validate an encoder: the recursion, compared with exact chances."""
+"""How many checks validate an encoder, and how many attempts must agree if steps slip."""
 
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice
 
 import pytest
 from hypothesis import assume, given
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import chains, probabilities
+from steel_verified.theory.slips import MOST_SLIPPED, Slips, attempt_delta, slips, votes_needed
 from steel_verified.theory.validation import (
     distance_after,
     independent_samples,
@@ -26,30 +27,11 @@ from steel_verified.worlds.chains import (
     stationary,
 )
 
-from .kernels import Rows, largest_mean, laws, power, sticky
-from .passing import passing_bounds
+from .kernels import Rows, largest_mean, laws, passing_bounds, power, sticky
 
 HALF = Fraction(1, 2)
 errors = st.fractions(Fraction(1, 50), Fraction(99, 100), max_denominator=1000)
 shares = st.fractions(Fraction(1, 10**6), HALF, max_denominator=10**6)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "mixing_times", "share", "samples"),
-    [
-        (Fraction(1, 20), 1, Fraction(1, 40), 120),
-        (Fraction(1, 20), 1, Fraction(1, 80), 141),
-        (Fraction(1, 20), 2, Fraction(1, 40), 89),
-        (Fraction(49, 100), 1, Fraction(1, 40), 14),
-        (Fraction(49, 100), 5, Fraction(1, 40), 6),
-    ],
-)
-def test_validation_samples_have_known_values(
-    epsilon: Fraction, mixing_times: int, share: Fraction, samples: int
-) -> None:
-    assert validation_samples(epsilon, mixing_times, share) == samples
-    *_, too_few, enough = islice(passing_bounds(epsilon, mixing_times), samples + 1)
-    assert enough <= share < too_few
 
 
 def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
@@ -59,22 +41,6 @@ def unrounded(epsilon: Fraction, mixing_times: int, samples: int) -> Fraction:
     for _ in range(samples):
         a, b = min(a, far * a + b), min(b, (1 - epsilon) * b + epsilon * far * a)
     return b + far * a
-
-
-@given(
-    epsilon=st.fractions(Fraction(1, 10), HALF, max_denominator=100),
-    mixing_times=st.integers(1, 6),
-    share=st.fractions(Fraction(1, 1000), HALF, max_denominator=1000),
-)
-def test_rounding_does_not_change_the_number_of_samples(
-    epsilon: Fraction, mixing_times: int, share: Fraction
-) -> None:
-    samples = validation_samples(epsilon, mixing_times, share)
-    assert unrounded(epsilon, mixing_times, samples) <= share
-    assert samples == 0 or unrounded(epsilon, mixing_times, samples - 1) > share
-    for n, bound in enumerate(islice(passing_bounds(epsilon, mixing_times), 12)):
-        exact = min(Fraction(1), unrounded(epsilon, mixing_times, n))
-        assert exact <= bound <= exact + Fraction(1, 10**40)
 
 
 TINY = Fraction(1, 1 << 200)
@@ -140,22 +106,6 @@ def _by_roots(epsilon: Fraction, far: Fraction, samples: int) -> Decimal:
     )
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "share", "samples"),
-    [
-        (Fraction(1, 20), Fraction(1, 40), 72),
-        (Fraction(9, 10), Fraction(1, 4), 2),
-        (HALF, Fraction(1, 4) - TINY, 3),
-        (Fraction(1, 10**9), Fraction(1, 40), 3_688_879_453),
-    ],
-)
-def test_independent_samples_have_known_values(
-    epsilon: Fraction, share: Fraction, samples: int
-) -> None:
-    """An ε above 1/2 counts as 1/2. The last count is ⌈ln 40 / −ln(1 − 10⁻⁹)⌉."""
-    assert independent_samples(epsilon, share) == samples
-
-
 @given(epsilon=errors, mixing_times=st.integers(1, 60), share=shares)
 def test_validation_needs_at_least_as_many_as_independent_samples(
     epsilon: Fraction, mixing_times: int, share: Fraction
@@ -164,26 +114,6 @@ def test_validation_needs_at_least_as_many_as_independent_samples(
     assert least <= n
     assert (1 - min(epsilon, HALF)) ** least <= share < (1 - min(epsilon, HALF)) ** (least - 1)
     assert validation_samples(epsilon, 300, share) <= least + 1
-
-
-@given(
-    epsilons=st.lists(errors, min_size=2, max_size=2).map(sorted),
-    mixing_times=st.integers(1, 8),
-    some=st.lists(shares, min_size=2, max_size=2).map(sorted),
-)
-def test_larger_epsilon_share_or_spacing_needs_no_more_samples(
-    epsilons: list[Fraction], mixing_times: int, some: list[Fraction]
-) -> None:
-    (fine, coarse), (small, large) = epsilons, some
-    samples = validation_samples(fine, mixing_times, small)
-    assert validation_samples(coarse, mixing_times, small) <= samples
-    assert validation_samples(fine, mixing_times + 1, small) <= samples
-    assert validation_samples(fine, mixing_times, large) <= samples
-    bounds = list(islice(passing_bounds(fine, mixing_times), 30))
-    assert all(later <= earlier for earlier, later in pairwise(bounds))
-    assert validation_samples(HALF, mixing_times, small) == validation_samples(
-        max(HALF, coarse), mixing_times, small
-    )
 
 
 @given(delta=probabilities(), rounds=st.integers(1, 60))
@@ -289,14 +219,46 @@ def test_epsilon_and_share_outside_zero_to_one_are_refused(value: Fraction) -> N
         validation_samples(HALF, 1, value)
 
 
-def test_counts_below_one_are_refused() -> None:
-    with pytest.raises(InvalidArgument, match="mixing_times"):
-        distance_after(0)
-    with pytest.raises(InvalidArgument, match="number"):
-        round_share(HALF, 0)
+DELTAS = st.fractions(Fraction(1, 10**9), Fraction(99, 100))
 
 
-def test_epsilon_above_one_half_counts_as_one_half() -> None:
-    """The recursion is a bound up to 1/2; an encoder with a larger error passes no more often."""
-    bounds = [list(islice(passing_bounds(Fraction(n, 10), 2), 9)) for n in (5, 9)]
-    assert bounds[0] == bounds[1]
+@given(
+    bad=st.fractions(Fraction(1, 10**6), Fraction(1, 4)), delta=DELTAS, number=st.integers(1, 50)
+)
+def test_votes_needed_is_the_least_sufficient_number(
+    bad: Fraction, delta: Fraction, number: int
+) -> None:
+    needed, odds = votes_needed(bad, delta, number), bad / (1 - bad)
+    assert needed >= 1
+    assert odds**needed <= round_share(delta, number)
+    assert needed == 1 or odds ** (needed - 1) > round_share(delta, number)
+
+
+@given(rate=st.fractions(Fraction(1, 10**9), MOST_SLIPPED), delta=DELTAS)
+def test_bad_attempt_is_at_most_one_quarter_for_default_lengths(
+    rate: Fraction, delta: Fraction
+) -> None:
+    chosen = slips(rate)
+    assert chosen.rate * chosen.attempt_steps <= MOST_SLIPPED
+    assert chosen.bad_attempt(delta) <= Fraction(1, 4)
+    assert 0 < 3 * attempt_delta(delta) <= min(delta / 2, Fraction(1, 20))
+
+
+def test_attempts_longer_than_allowed_are_refused() -> None:
+    rate = Fraction(1, 10**5)
+    assert Slips(rate, 20_000).attempt_steps == slips(rate).attempt_steps == 20_000
+    with pytest.raises(InvalidArgument, match="1 to 20,000, so that four of five attempts"):
+        Slips(rate, 20_001)
+    with pytest.raises(InvalidArgument, match="attempt_steps"):
+        Slips(rate, 0)
+
+
+@pytest.mark.parametrize("rate", [Fraction(0), Fraction(-1, 2), Fraction(1, 4), Fraction(1)])
+def test_rates_outside_zero_to_one_fifth_are_refused(rate: Fraction) -> None:
+    with pytest.raises(InvalidArgument, match="rate"):
+        slips(rate)
+
+
+def test_the_lock_needs_two_attempts_at_one_slip_in_100_000_steps() -> None:
+    delta = Fraction(1, 20)
+    assert votes_needed(slips(Fraction(1, 10**5), 9_000).bad_attempt(delta), delta, 1) == 2

@@ -17,10 +17,8 @@ from steel_verified.classes.rows import Integers, packed_bits
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.located import Located
-from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.using.encoder import Encoder
 from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.recorded import RecordedWorld, Recording
@@ -97,17 +95,6 @@ def test_images_are_flattened_and_encoded(learned: Learned) -> None:
     for state, image in enumerate(images):
         assert learned.encode(image).shape == ()
         assert learned.encode(image) == learned.state_of(image) == state
-
-
-def test_one_bit_is_encoded_as_a_single_observation() -> None:
-    encoder = Encoder(Components(1), (0, 0))
-    learned = Learned(Model(1, ((1,), (0,))), 0, 1, None, encoder)
-    assert learned.encode([1]).shape == ()
-    assert learned.encode([[1], [1]]).tolist() == [0, 0]
-
-
-def test_encoding_no_rows_returns_no_labels() -> None:
-    assert ON_BITS["components"].encode(np.empty((0, 4), dtype=np.bool_)).shape == (0,)
 
 
 def test_observations_that_are_integers_are_encoded() -> None:

@@ -96,19 +96,6 @@ def test_plan_to_an_unreachable_state_is_refused() -> None:
         one_way.plan(to=0)
 
 
-def test_plans_do_not_use_unknown_transitions() -> None:
-    partial = Learned(Model(2, ((None, 1), (0, None))), 0, 1, None, None)
-    assert partial.plan(to=1) == (1,)
-    assert partial.policy(0).actions == (None, 0)
-
-
-def test_plan_in_a_cycle_of_3000_states() -> None:
-    states = 3000
-    ring = Learned(Model(1, tuple(((s + 1) % states,) for s in range(states))), 1, 1, None, None)
-    assert len(ring.plan(to=0)) == states - 1
-    assert ring.policy(0).actions.count(0) == states - 1
-
-
 def test_follow_in_the_learned_world_arrives_without_mismatches() -> None:
     learned, world, seen = lock()
     there = learned.follow(world, to=seen[3])

@@ -1,4 +1,4 @@
-"""Learned models are saved and loaded, with every class of classifiers."""
+"""Learned models are saved, loaded, checked and compared with known dynamics."""
 
 from __future__ import annotations
 
@@ -11,11 +11,17 @@ import pytest
 from steel_verified.classes.features import Featured
 from steel_verified.classes.finite import Components, Predicates, predicates, tables
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
-from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.errors import InvalidArgument, SteelError, Unreadable
 from steel_verified.evidence.codec import sealed
+from steel_verified.learning.model import Model
+from steel_verified.using import verdict as checking
+from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
+from steel_verified.using.verdict import check_certificate
+from steel_verified.worlds.dynamics import Dynamics
 
-from .material import RING, ring
+from ..certificates.content import as_json, written
+from .material import RING, one_lock, ring
 from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
 
 if TYPE_CHECKING:
@@ -23,6 +29,7 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.codec import Json
+
 
 SAVED = {name: each for name, each in ON_NUMBERS.items() if name != "fitted"}
 
@@ -159,3 +166,85 @@ def _refused_with(folder: Path, change: dict[str, Json], said: str) -> None:
     file.write_bytes(sealed({**content, **change}))
     with pytest.raises(Unreadable, match=said):
         Learned.load(file)
+
+
+def test_checker_accepts_the_certificate_of_a_run() -> None:
+    verdict = one_lock().learned.check()
+    assert verdict.accepted
+    assert not verdict.findings
+    assert any("unbroken trajectory" in each for each in verdict.assumptions)
+    assert "δ" in verdict.meaning or "probability" in verdict.meaning
+
+
+def test_checker_rejects_a_changed_table() -> None:
+    content = json.loads(as_json(one_lock().learned.certificate("a lock", noise_seed=1)))
+    assert content["provenance"]["world"] == "a lock"
+    assert content["provenance"]["noise_seed"] == 1
+    content["table"][0] = content["table"][0][::-1]
+    verdict = check_certificate(written(content))
+    assert (verdict.verdict, verdict.accepted) == ("rejected", False)
+    assert verdict.findings
+
+
+def test_checking_a_model_without_a_run_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="what `learn` returned"):
+        ring(Components(4), [0, 1, 2]).check()
+
+
+def test_checker_that_crashes_raises_steel_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_folder_of_the_checker", lambda: "/")
+    with pytest.raises(SteelError, match="the checker failed with exit code 1"):
+        check_certificate(b"{}")
+
+
+TRUTH = Dynamics(((1, 0), (2, 0), (0, 0)))
+SHOWN = [[[1, 0, 0, 0], [1, 0, 0, 1]], [[0, 1, 0, 0]], [[0, 0, 1, 1]]]
+"""Bit s shows state s; the last bit is noise."""
+RENAMED = ((1, 1), (2, 1), (0, 1))
+"""The true dynamics if the states 0, 1, 2 have the labels 1, 2, 0."""
+
+
+def learned(table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]) -> Learned:
+    encoder = Encoder(Components(4), bits)
+    return Learned(Model(2, table), 0, 1, None, encoder)
+
+
+def test_renaming_returns_the_label_of_each_true_state() -> None:
+    assert learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN) == (0, 1, 2)
+    assert learned(RENAMED, (2, 0, 1)).renaming(TRUTH, SHOWN) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "bits"),
+    [
+        pytest.param(((1, 1), (2, 0), (0, 1)), (2, 0, 1), id="a wrong transition"),
+        pytest.param(RENAMED, (2, 1, 0), id="two states exchanged by the encoder"),
+        pytest.param(RENAMED, (3, 0, 1), id="an encoder that reads the noise"),
+        pytest.param(((1, 0), (0, 0)), (0, 1), id="a state is missing"),
+        pytest.param((*TRUTH.table, (0, 0)), (0, 1, 2, 3), id="a state too many"),
+    ],
+)
+def test_renaming_of_a_wrong_model_is_none(
+    table: tuple[tuple[int, ...], ...], bits: tuple[int, ...]
+) -> None:
+    assert learned(table, bits).renaming(TRUTH, SHOWN) is None
+
+
+def test_renaming_is_none_after_one_wrongly_encoded_observation() -> None:
+    misread = [[*SHOWN[0], [0, 1, 0, 1]], *SHOWN[1:]]
+    assert learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, misread) is None
+
+
+def test_renaming_is_none_if_two_states_share_a_label() -> None:
+    """With one label for both states, each action leads from label to label as in the truth."""
+    switch = Dynamics(((1, 0), (0, 1)))
+    shown = [[[1, 0, 0, 1]], [[0, 1, 0, 1]]]
+    assert learned(switch.table, (0, 1)).renaming(switch, shown) == (0, 1)
+    assert learned(((0, 0),), (3,)).renaming(switch, shown) is None
+    with_a_label_left_over = ((0, 0), (0, 0))
+    assert learned(with_a_label_left_over, (3, 2)).renaming(switch, shown) is None
+
+
+def test_renaming_without_observations_of_a_state_is_refused() -> None:
+    with pytest.raises(InvalidArgument, match="2 of them: expected 3 datasets, one for each"):
+        learned(TRUTH.table, (0, 1, 2)).renaming(TRUTH, SHOWN[:2])

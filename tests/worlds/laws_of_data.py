@@ -4,6 +4,8 @@ The chance of a history (actions and observations in turn) is a sum over forward
 change linearly with each step. The differences of forward weights that can occur span a space of
 finite dimension. If the weights of every vector in a basis of it sum to 0, no history of any length
 has different chances.
+
+A test of counts against a law whose chance of a false alarm is known, not approximated.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import log
 from typing import TYPE_CHECKING, TypeAlias
 
 from steel_verified.worlds.tabular import HiddenModel, law
@@ -136,3 +139,20 @@ def _spanned(basis: dict[int, Vector], vector: Vector) -> bool:
             if not left[h]:
                 del left[h]
     return True
+
+
+def too_far(counted: list[int], law: list[float], alarm: float) -> bool:
+    """Whether counts are too far from a law, by Chernoff's bound for each outcome.
+
+    If the law is right and the draws independent, this is true with chance at most `alarm`.
+    """
+    n = sum(counted)
+    limit = log(2 * len(law) / alarm)
+    for count, p in zip(counted, law, strict=True):
+        q = count / n
+        parts = ((q, p), (1 - q, 1 - p))
+        if any(a > 0 and b <= 0 for a, b in parts):
+            return True
+        if n * sum(a * log(a / b) for a, b in parts if a > 0) > limit:
+            return True
+    return False

@@ -1,4 +1,4 @@
-"""Forecasts hold for runs that are measured, and say when a run is hopeless."""
+"""What is foretold of a run, what it costs, and how far it has come."""
 
 from __future__ import annotations
 
@@ -9,22 +9,37 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.located import rounds
+from steel_verified.evidence.entries import PeriodFound
+from steel_verified.learning.drive import Watch, drive
+from steel_verified.learning.located import Located, rounds
+from steel_verified.learning.looped import Looped
+from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.reports.prediction import forecast_as_json, forecast_as_parts
 from steel_verified.reports.tables import as_text
 from steel_verified.theory.bounds import total_bound
+from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.validation import validation_samples
-from steel_verified.worlds.catalogue import instance
+from steel_verified.using.learn import attempt
+from steel_verified.worlds import costs
+from steel_verified.worlds import progress as progress_module
+from steel_verified.worlds.catalogue import NAMES, instance
+from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.forecast import predict, speed_of
+from steel_verified.worlds.grid import grid
+from steel_verified.worlds.ideal import exact_steps
+from steel_verified.worlds.progress import Estimate, Progress, Stage, most_steps, reporting
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predict_from_table
-from tests.worlds.test_stepped import Switch
+
+from .test_stepped import Switch
 
 if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan
+    from steel_verified.learning.located import State
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.instances import RunnableInstance
+
 
 TAXI = Parameters(
     actions=6,
@@ -92,15 +107,6 @@ def test_taxi_is_hopeless_for_the_papers_algorithm_only() -> None:
     assert "half of N" in text
 
 
-def test_higher_speed_changes_the_hopeless_verdict() -> None:
-    ahead = predict(replace(TAXI, max_states=30, max_diameter=29), steps_per_second=1e6)
-    assert not ahead.looped_is_hopeless
-    assert replace(ahead, steps_per_second=0.5).looped_is_hopeless
-    assert replace(ahead, steps_per_second=0.01).located_is_hopeless
-    text = as_text(forecast_as_parts(replace(ahead, steps_per_second=0.01)), None, colored=False)
-    assert "very long, too" in text
-
-
 def test_located_parameters_are_enough_for_located_steel() -> None:
     parameters = LocatedParameters(
         actions=6, max_states=500, mixing_time=1, delta=TAXI.delta, epsilon=TAXI.epsilon
@@ -138,11 +144,6 @@ def test_impossible_sizes_are_refused(named: dict[str, float], argument: str) ->
             diameter=None if diameter is None else int(diameter),
             steps_per_second=named.get("steps_per_second"),
         )
-
-
-def test_forecast_of_huge_parameters_is_fast() -> None:
-    huge = predict(replace(TAXI, max_states=10**9, max_diameter=10**9, class_size=10**9))
-    assert huge.located_is_hopeless
 
 
 def test_speed_of_returns_positive_steps_per_second() -> None:
@@ -183,3 +184,201 @@ def test_forecast_in_words_has_steps_and_time() -> None:
         "located STEEL takes an estimated 385 to 1,553 steps; the time is unknown without "
         "`steps_per_second` (see `speed_of`)"
     )
+
+
+COST_SIZES: dict[str, dict[str, float]] = {
+    "combination-lock": {"states": 5},
+    "multi-maze": {"mazes": 1},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_prediction_makes_at_most_the_computed_number_of_tests(name: str) -> None:
+    chosen = instance(name, 0, **COST_SIZES.get(name, {}))
+    entries = predict_from_table(chosen).ledger.entries
+    found = [entry for entry in entries if isinstance(entry, PeriodFound)]
+    tests = len(found) * (chosen.parameters.max_states - 1)
+    assert tests <= costs.prediction_tests(chosen)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_row_limit_is_within_a_factor_of_two_of_the_rows_read(name: str) -> None:
+    """Up to a factor of two: either the tests of a period, or the samples of the encoder.
+
+    Where cycles are long, their positions are more: that is known from the prediction only.
+    """
+    chosen = instance(name, 0, **COST_SIZES.get(name, {}))
+    given, states = chosen.parameters, chosen.dynamics.states
+    expected = max(
+        period_test_samples(given) * given.max_states**2,
+        encoder_samples(given, states) * states,
+    )
+    assert 2 * costs.rows_at_once(predict_from_table(chosen).ledger) >= expected
+
+
+def test_looped_run_beyond_a_limit_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = instance("grid", 0)
+    most = costs.rows_at_once(predict_from_table(chosen).ledger)
+    monkeypatch.setattr(costs, "MOST_ROWS", 2 * most)
+    run(chosen, method_named("looped", chosen), 0)
+    monkeypatch.setattr(costs, "MOST_ROWS", most - 1)
+    with pytest.raises(InvalidArgument, match=r"at once|samples, and"):
+        run(chosen, method_named("looped", chosen), 0)
+
+
+def test_lower_bound_on_validation_steps_holds_for_a_run() -> None:
+    """The bound that refuses a run is never more than what a run takes."""
+    chosen = instance("grid", 0)
+    result, _ = run(chosen, method_named("located", chosen), 0)
+    (validation,) = rounds(result.ledger)
+    slow = replace(chosen, parameters=replace(chosen.parameters, epsilon=Fraction(1, 10**5)))
+    with pytest.raises(InvalidArgument) as refused:
+        run(slow, method_named("located", slow), 0)
+    assert refused.value.argument == "epsilon"
+    assert "at least 368,887 checks of each state" in refused.value.expected
+    # With the same formula at ε = 1/20: 72 checks on a walk through 6 states.
+    assert validation.steps >= 73 * 6
+    assert validation.steps < 2 * 73 * 6
+
+
+def test_run_longer_than_the_simulation_limit_raises() -> None:
+    """Walkers walk every step: with 250 mazes a looped run would walk for too long."""
+    chosen = instance("multi-maze", 0, mazes=250)
+    with pytest.raises(InvalidArgument, match="a run of at most 20,080,321 steps"):
+        run(chosen, method_named("looped", chosen), 0)
+    assert chosen.simulation.drawn.longest_run == 5 * 10**9 // 249
+
+
+GRID = instance("grid", 0)
+
+
+def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> None:
+    recipe, world = Looped(GRID.parameters), grid(0)
+    exact = exact_steps(GRID.dynamics, GRID.start, recipe, first_action=GRID.first_action)
+    learned = attempt(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
+    assert exact == Estimate(learned.ledger.steps, exact=True)
+    most = most_steps(recipe)
+    assert most.steps is not None
+    assert most.steps >= learned.ledger.steps
+    assert str(exact) == "38,090 steps"
+    assert str(most) == f"at most {most.steps:,} steps"
+
+
+def test_certain_run_explores_decides_and_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While several models are left it is deciding; then each step checks the one that is left."""
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    lock, seen = combination_lock(0, states=5, components=40, least_noise=0.1), list[Progress]()
+    learned = attempt(lock.world(0), lock.oracle(), progress=seen.append)
+    assert isinstance(learned, Accepted)
+    stages = list(dict.fromkeys(told.stage.name for told in seen))
+    assert stages == ["exploring", "deciding", "checking"]
+    assert (seen[-1].stage.done, seen[-1].stage.of, seen[-1].transitions) == (200, 200, 10)
+    assert all(told.seconds_left is None for told in seen)
+
+
+def test_a_located_run_has_no_bound_and_says_so() -> None:
+    assert most_steps(Located(GRID.parameters)) == Estimate(None)
+    assert "no bound" in str(Estimate(None))
+
+
+@pytest.mark.parametrize("method", [Looped, Located])
+def test_progress_callback_receives_increasing_steps(
+    method: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    seen: list[Progress] = []
+    recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
+    world = grid(0)
+    learned = attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
+    assert isinstance(learned, Accepted)
+    first, *_, last = seen
+    assert (first.steps, first.transitions, first.seconds_left) == (0, 0, None)
+    assert last.steps == learned.ledger.steps
+    assert last.transitions == 24
+    assert [told.steps for told in seen] == sorted(told.steps for told in seen)
+    assert (last.seconds_left is None) == (method is Located)
+
+
+def test_seconds_left_follow_from_the_speed_so_far() -> None:
+    stage = Stage("exploring")
+    told = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0, stage=stage)
+    assert told.seconds_left == 4.0
+    assert replace(told, steps=300, estimate=Estimate(250)).seconds_left == 0.0
+
+
+class Clock:
+    """A clock that moves by one second whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+@pytest.mark.parametrize("method", [Looped, Located])
+def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
+    method: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    seen: list[Progress] = []
+    recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
+    world = grid(0)
+    attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
+    stages = [told.stage for told in seen]
+    last = "sampling" if method is Looped else "validating"
+    names = list(dict.fromkeys(stage.name for stage in stages))
+    assert (names[0], *names[-2:]) == ("exploring", last, "self-check")
+    assert {stage.name for stage in stages if stage.end_is_known} == {last, "self-check"}
+    assert all(0 <= stage.done <= stage.of for stage in stages)
+
+
+def test_the_seconds_left_of_a_validation_are_those_of_the_walks_that_are_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each walk takes one second of this clock, and exploring does not count."""
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    seen: list[Progress] = []
+    world = grid(0)
+    attempt(world.world(3), world.oracle(), Located(GRID.parameters), progress=seen.append)
+    validating = [told.stage for told in seen if told.stage.name == "validating"]
+    walks = validating[0].of
+    assert validating[0].seconds_left is None
+    assert [stage.done for stage in validating] == list(range(walks))
+    assert [stage.seconds_left for stage in validating[1:]] == list(range(walks - 1, 0, -1))
+
+
+def test_exploring_goes_on_where_it_was_after_another_stage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its seconds are counted together, so the estimate does not begin anew."""
+    monkeypatch.setattr(progress_module, "monotonic", Clock())
+    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
+    stages = iter(
+        [
+            Stage("exploring", "transition", 1, 3, end_is_known=False),
+            Stage("revisiting", "step", 5, 8, end_is_known=False),
+            Stage("exploring", "transition", 2, 4, end_is_known=False),
+        ]
+    )
+    monkeypatch.setattr(progress_module, "stage_of", lambda _: next(stages))
+    seen: list[Progress] = []
+    note = reporting(seen.append, Estimate(None), "attempt 2")
+    states: list[State] = []
+    drive(Located(GRID.parameters), grid(0).world(3), grid(0).oracle(), [Watch(states.append)])
+    for _ in range(3):
+        note(states[0])
+    assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]
+    assert {told.attempt for told in seen} == {"attempt 2"}
+
+
+@pytest.mark.parametrize("most", [1, 1000, 38_089])
+def test_a_looped_run_never_exceeds_its_limit(most: int) -> None:
+    world, recipe = grid(0), Looped(GRID.parameters)
+    ended = attempt(
+        world.world(3), world.oracle(), recipe, first_action=GRID.first_action, max_steps=most
+    )
+    assert isinstance(ended, NotAccepted)
+    assert ended.ledger.steps <= most
+    assert not ended.interrupted

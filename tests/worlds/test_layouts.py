@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import combinations
 from statistics import median
-from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,15 +72,3 @@ def test_the_same_table_has_the_same_places_and_no_two_states_are_too_near(world
 def test_few_and_very_many_states_are_on_a_circle(states: int) -> None:
     radii = [abs(complex(*place)) for place in spread_out(loop(states))]
     assert radii == pytest.approx([1.0] * states)
-
-
-def test_three_hundred_states_take_seconds() -> None:
-    draw = np.random.default_rng(0)
-    table = tuple(
-        ((state + 1) % MANY_STATES, int(draw.integers(MANY_STATES))) for state in range(MANY_STATES)
-    )
-    before = process_time()
-    places = spread_out(table)
-    # Half a second in 2026; a layout is made wherever a table of one's own is read.
-    assert process_time() - before < 5
-    assert min(gaps(places)) > 0.3 * median(gaps(places))

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from steel_verified.errors import InvalidArgument, Unreadable
-from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
-from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
@@ -129,20 +127,6 @@ def test_recording_with_another_action_ends_the_run_and_names_the_step(
         f"requests action {recording.taken[step]}"
     )
     assert ended.ledger.steps <= step
-
-
-@settings(max_examples=10)
-@given(problem=problems(max_states=2), seed=SEED)
-def test_looped_steel_ends_where_the_recording_does(problem: Problem, seed: int) -> None:
-    world = Watched(tabular_world(problem.world, seed))
-    method = Looped(problem.parameters, with_encoder=False)
-    assume(isinstance(checked_run(world, problem.oracle, method), Accepted))
-    whole = world.recording()
-    again = checked_run(RecordedWorld(whole), problem.oracle, method)
-    assert isinstance(again, Accepted)
-    short = Recording(whole.actions, whole.taken[:-1], whole.seen[:-1])
-    cut = checked_run(RecordedWorld(short), problem.oracle, method)
-    assert isinstance(cut, NotAccepted)
 
 
 ROWS = st.one_of(

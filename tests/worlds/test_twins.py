@@ -9,18 +9,21 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.oracle import Summary, of_kind
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
+from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, relabelling
-from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain
+from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, law
 from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import chance, difference, seen_as
@@ -30,7 +33,11 @@ from .twins import HORIZON, TWINS, Twins
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from steel_verified.strategies.worlds import Problem
+    from steel_verified.worlds.tabular import Law
+
     from .laws_of_data import History
+
 
 each_pair = pytest.mark.parametrize("pair", TWINS, ids=lambda pair: pair.name)
 
@@ -181,3 +188,63 @@ def test_observations_before_a_fall_equal_those_of_rare_noise(gamma: Fraction) -
             assert chance(fallen, history) == 1
             rare = max(0, len(history) - 3)
             assert chance(hidden_model(honest), history) == (1 - gamma) ** rare
+
+
+def copied(world: Reading, chances: list[Fraction]) -> Reading:
+    """Each hidden state is there twice; a move goes to the first copy with a chance of its own.
+
+    Where that chance is 0 or 1 the world is as deterministic as before. The copies of a state are
+    neighbours, so that both worlds show the same data from the same draws.
+    """
+    model = world.model
+
+    def split(each: Law, first: Fraction) -> Law:
+        halves = {2 * h: weight * first for h, weight in each}
+        return law(halves | {2 * h + 1: weight * (1 - first) for h, weight in each})
+
+    moves = []
+    for h in range(2 * len(model)):
+        first = chances[h % len(chances)]
+        moves.append(tuple(split(each, first) for each in model.moves[h // 2]))
+    return Reading(
+        HiddenModel(
+            split(model.start, chances[0]),
+            tuple(moves),
+            tuple(shown for shown in model.shows for _ in range(2)),
+        ),
+        tuple(2 * s + copy for s in world.latent for copy in range(2)),
+        tuple(e for e in world.noise for _ in range(2)),
+    )
+
+
+@given(
+    problem=problems(max_states=3),
+    chances=st.lists(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]), min_size=1),
+    seed=st.integers(0, 99),
+    method=st.sampled_from([Looped, Located]),
+)
+def test_world_with_copied_states_has_the_same_law_and_results(
+    problem: Problem,
+    chances: list[Fraction],
+    seed: int,
+    method: Callable[[Parameters], Looped | Located],
+) -> None:
+    """The law of data is that of the world without copies, and either method learns the same."""
+    own = reading_of(problem.world)
+    violated = copied(own, chances)
+    assert Condition.REALISABLE in broken(violated, problem.oracle, problem.parameters)
+    assert broken(own, problem.oracle, problem.parameters) == set()
+    one, other = violated.model, hidden_model(problem.world)
+    action = problem.first_action
+    assert difference(one, other, first_action=action) is None
+    whole = one.denominator() * other.denominator()
+    results = [
+        attempt(
+            HiddenWorld(model, seed, whole),
+            problem.oracle,
+            method(problem.parameters),
+            first_action=action,
+        )
+        for model in (one, other)
+    ]
+    assert results[0] == results[1]

@@ -1,26 +1,48 @@
 """The fast ways to count give the counts, and the decisions, of counting every tuple."""
 
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 
-from steel_verified.baselines.ac_state.encoders import sign_of_array, tuple_counts
+from steel_verified.baselines.ac_state.encoders import (
+    encoded,
+    inverse_exponents,
+    sign,
+    sign_of_array,
+    tuple_counts,
+)
 from steel_verified.baselines.ac_state.gains import (
     Cells,
     exponents,
     gains,
     logarithms,
+    sign_of_noisy_gain,
     signs_of_gain,
 )
-from steel_verified.baselines.ac_state.round_pairs import (
-    count_pairs,
-)
-from steel_verified.baselines.ac_state.trajectories import Half, Loops, Place, walk
+from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pairs
+from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.trajectories import Half, Loops, Place, coins, walk
 from steel_verified.errors import InvalidArgument
-from tests.baselines.ac_state.counting import POLICIES, data_of, halves, signs_tuple_by_tuple
+
+from .counting import (
+    POLICIES,
+    data_of,
+    double_prime_encoder,
+    halves,
+    signs_tuple_by_tuple,
+    single_prime_encoder,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 pytestmark = pytest.mark.properties
 
@@ -146,3 +168,111 @@ def test_lags_up_to_where_the_limits_agree_never_favour_the_larger_encoder() -> 
     assert returned[:12].max() < 30
     assert returned[19] > 30
     assert int(np.argmax(np.diff(returned))) in (11, 12)
+
+
+def noisy_half(loops: Loops, steps: int, seed: int, policy: int = 0) -> Noisy:
+    half = walk(POLICIES[policy], loops, Place(seed % loops.q, 0), steps, (seed,))
+    return Noisy(half, coins(half, (seed, 9)))
+
+
+def sign_tuple_by_tuple(fit: Noisy, optimise: Noisy, lags: int) -> int:
+    q = fit.half.loops.q
+    counts = [tuple_counts(data_of(half), lags, 2 * q, 2) for half in (fit, optimise)]
+    size = fit.half.seen + 3
+    single, double = (
+        inverse_exponents(encoded(counts[0], phi), encoded(counts[1], phi), size)
+        for phi in (single_prime_encoder(q), double_prime_encoder(q))
+    )
+    return sign_of_array(single - double)
+
+
+CASES = st.tuples(
+    st.sampled_from([Loops(2, 3, 1), Loops(3, 5, 1), Loops(5, 7, 1)]),
+    st.integers(2, 120),
+    st.integers(0, 10**6),
+    st.integers(0, 1),
+)
+
+
+@given(CASES, st.integers(1, 40))
+def test_noisy_decisions_are_those_of_all_tuples(
+    case: tuple[Loops, int, int, int], lags: int
+) -> None:
+    loops, steps, seed, policy = case
+    fit, optimise = (noisy_half(loops, steps, seed + part, policy) for part in range(2))
+    expected = sign_tuple_by_tuple(fit, optimise, min(lags, steps))
+    assert sign_of_noisy_gain(fit, optimise, lags) == expected
+
+
+def test_a_few_positions_at_a_time_and_exact_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit, optimise = (noisy_half(Loops(3, 5, 1), 400, seed) for seed in range(2))
+    expected = sign_tuple_by_tuple(fit, optimise, 20)
+    monkeypatch.setattr("steel_verified.baselines.ac_state.gains._MEMORY", 300)
+    assert sign_of_noisy_gain(fit, optimise, 20) == expected
+    monkeypatch.setattr("steel_verified.baselines.ac_state.gains._UNIT", 1e9)
+    assert sign_of_noisy_gain(fit, optimise, 20) == expected
+
+
+def counts_from_pairs(noisy: Noisy, lags: int, few: int) -> NDArray[np.int64]:
+    """[k − 1, x, a, x'] from pairs of rounds, counted for a few distances at a time."""
+    q = noisy.half.loops.q
+    found = np.zeros((lags, 2, q, 2, 2, q), dtype=np.int64)
+    for start in range(0, lags + q, few):
+        counts = count_noisy_pairs(noisy, range(start, start + few))
+        for before in range(q):
+            ones, total = counts.cells(before)
+            for target in range(q):
+                for place in range(few):
+                    if 1 <= (lag := start + place + before - target) <= lags:
+                        into = found[lag - 1, :, -before % q, :, :, -target % q]
+                        into[:, 1] = ones[:, target, place].reshape(2, 2)
+                        into[:, 0] = total[:, target, place].reshape(2, 2) - into[:, 1]
+    return found.reshape(lags, 2 * q, 2, 2 * q)
+
+
+@given(CASES, st.integers(1, 30), st.integers(1, 40))
+def test_noisy_pairs_of_rounds_count_every_tuple(
+    case: tuple[Loops, int, int, int], lags: int, few: int
+) -> None:
+    loops, steps, seed, policy = case
+    noisy, lags = noisy_half(loops, steps, seed, policy), min(lags, steps)
+    expected = tuple_counts(data_of(noisy), lags, 2 * loops.q, 2)
+    assert np.array_equal(counts_from_pairs(noisy, lags, few), expected)
+
+
+@pytest.mark.parametrize("pair", [(3, 5), (29, 31), (59, 61)])
+def test_more_pairs_at_one_distance_than_are_counted_together(pair: tuple[int, int]) -> None:
+    """Also with the longest words: all 63 bits of them are used for q = 61."""
+    noisy = noisy_half(Loops(*pair, 1), 1_500 * sum(pair), 1)
+    assert noisy.half.rounds > 4 * 512
+    lags = 9
+    expected = tuple_counts(data_of(noisy), lags, 2 * pair[1], 2)
+    assert np.array_equal(counts_from_pairs(noisy, lags, lags + pair[1]), expected)
+
+
+EXPONENTS = st.dictionaries(st.integers(1, 40), st.integers(-5, 5), max_size=8)
+
+
+@given(EXPONENTS)
+def test_the_sign_is_that_of_the_product_compared_with_one(exponents: dict[int, int]) -> None:
+    product = prod(
+        (Fraction(number) ** power for number, power in exponents.items()), start=Fraction(1)
+    )
+    assert sign(exponents) == (product > 1) - (product < 1)
+    array = np.zeros(50, dtype=np.int64)
+    for number, power in exponents.items():
+        array[number] = power
+    assert sign_of_array(array) == sign(exponents)
+
+
+def test_log_sum_of_equal_products_is_zero() -> None:
+    assert sign({6: 2, 4: -1, 9: -1}) == 0
+    assert sign({12: 5, 27: 5, 18: -10}) == 0
+    assert sign({}) == 0
+
+
+def test_log_sum_sign_beyond_float_precision() -> None:
+    """log(1 + 10⁻⁴⁰) against 0, and 2^(10¹²) against the next power."""
+    assert sign({10**40 + 1: 1, 10**40: -1}) == 1
+    assert sign({2: 10**12, 3: -630_929_753_571}) == 1
+    assert sign({2: 10**12, 3: -630_929_753_572}) == -1

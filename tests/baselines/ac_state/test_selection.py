@@ -19,7 +19,6 @@ from steel_verified.baselines.ac_state.encoders import (
 )
 from steel_verified.baselines.ac_state.noisy_pairs import Noisy
 from steel_verified.baselines.ac_state.trajectories import Loops, Place, coins, walk
-from steel_verified.errors import InvalidArgument
 from tests.baselines.ac_state.counting import (
     data_of,
     double_prime_encoder,
@@ -187,11 +186,3 @@ def test_periodic_dynamics_need_the_forward_loss(seed: int, lags: int) -> None:
         found[with_forward] = select(problem)
     assert outputs_of(found[False]) == 3
     assert found[True] == (0, 1, 2, 3)
-
-
-def test_too_many_observations_are_refused() -> None:
-    data = Data(np.zeros(5, dtype=np.int64), np.zeros(4, dtype=np.int64))
-    with pytest.raises(InvalidArgument, match="at most 10"):
-        select(Problem(fit=data, optimise=data, observations=11, actions=2, most_lags=1))
-    with pytest.raises(InvalidArgument, match="one fewer than observations"):
-        Data(np.zeros(5, dtype=np.int64), np.zeros(5, dtype=np.int64))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from .mutations import sealed
-from .verdicts import CHANGED, corpus, differences, stored, stored_of_changed
+from .verdicts import CHANGED, corpus, differences, stored
 
 
 @pytest.mark.parametrize("changed", [200, pytest.param(CHANGED, marks=pytest.mark.slow)])
@@ -18,15 +18,6 @@ def test_stored_verdicts_are_those_of_their_folders() -> None:
     for line in stored():
         folder, said = line.split("/")[0], line.partition(": ")[2].split(":")[0]
         assert said == (folder if folder in ("malformed", "rejected") else "accepted"), line
-
-
-def test_changed_files_break_many_rules() -> None:
-    first = [line.rpartition(": ")[2] for line in stored_of_changed()[:200]]
-    rules = {rule for said in first for rule in said.split()}
-    assert len(rules) >= 18
-    assert {"digest", "numbers", "proofs", "rows"} <= rules
-    assert first.count("accepted") >= 10
-    assert first.count("malformed") <= 100
 
 
 def test_an_unchanged_file_is_sealed_as_it_was() -> None:

@@ -18,7 +18,7 @@ from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail
 from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.self_check import rounds, rows_of_call, rows_of_walk, rows_on_the_way
+from steel_verified.theory.self_check import rounds
 from steel_verified.using.learn import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 from tests.studies.violations.breaking import Violation, violated_world
@@ -161,12 +161,3 @@ def test_kept_rows_cover_all_positions_of_a_loop() -> None:
         assert {time % length for time in times} == set(range(length))
         assert times[:length] == tuple(range(5, 5 + length))
         assert len(times) <= most + length
-
-
-def test_fewer_wide_rows_are_kept() -> None:
-    """Up to 2,048 bytes all are kept; then at most 32 MB of each kind."""
-    assert [rows_of_walk(bytes_) for bytes_ in (1, 2048, 4096)] == [16384, 16384, 8192]
-    assert [rows_of_call(8, bytes_) for bytes_ in (1, 2048, 4096)] == [2048, 2048, 1024]
-    assert rows_of_call(8, 10**6) == 128
-    assert rows_on_the_way(1) == 4096
-    assert rows_on_the_way(12_500) == 1342

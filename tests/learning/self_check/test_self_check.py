@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
-from steel_verified.evidence.observed import KeptRows, Observed, SealedError, reveal
+from steel_verified.evidence.observed import KeptRows, Observed
 from steel_verified.evidence.oracle import Declared
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
@@ -158,18 +157,6 @@ def test_samples_right_after_the_comparison_rows_are_not_used() -> None:
     halves = [won for won in found.won if won.kind is Kind.HALF]
     assert {won.mixing_times for won in halves} == {5}
     assert {sum(map(sum, won.counts)) for won in halves} == {len(times) - 1}
-
-
-def test_kept_rows_cannot_be_made_or_opened_elsewhere() -> None:
-    with pytest.raises(TypeError, match="reading rows"):
-        KeptRows(Declared("finite", "bits", 8), 1, Observed(b"\x01"), key=object())
-    with pytest.raises(SealedError, match="may not open"):
-        reveal(Observed(b"\x01"))
-
-
-def test_level_outside_zero_to_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="level"):
-        replace(SelfCheck(), level=Fraction(1))
 
 
 @pytest.mark.parametrize(("steps", "allowed"), [(-1, "at least 0"), (10**7 + 1, "to 10,000,000")])

@@ -1,4 +1,4 @@
-"""Figure 1 shows what the learner did: every call, what it knew before, and what it walked."""
+"""Figure 1 shows what the learner did, and its transition graphs can be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import re
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import pi
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,8 @@ from steel_verified.reports.figures.discovery import (
     chosen_panes,
     discovery,
     discovery_figure,
-    spelled,
 )
-from steel_verified.reports.graphs import graph
+from steel_verified.reports.graphs import Graph, graph
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.dynamics import Dynamics
@@ -132,14 +132,6 @@ def test_the_figure_says_what_its_colours_mean_below_its_panes(chosen: Instance)
     assert box.y1 <= min(axes.get_window_extent().y0 for axes in figure.axes)
 
 
-def test_words_are_spelled_with_action_letters_and_cut_if_long() -> None:
-    own = instance_of_table("own", Dynamics(((0,),)))
-    assert spelled((0, 1, 2, 3), GRID) == "UDLR"
-    assert spelled((0, 1), own) == "01"
-    assert spelled((0, 11), own) == "0 11"
-    assert spelled((1,) * 40, own, most=9) == "11111… (40)"
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_colours_the_transitions_of_each_call(name: str) -> None:
     chosen = instance(name, 0)
@@ -165,7 +157,70 @@ def test_a_page_does_not_trust_the_name_of_a_world() -> None:
     assert b"&lt;/script&gt;&lt;i&gt;&amp;" in page
 
 
-def test_progress_is_told_while_panes_are_drawn() -> None:
-    drawn: list[tuple[int, int]] = []
-    discovery_figure(GRID, panes_of("grid"), lambda done, of: drawn.append((done, of)))
-    assert drawn == [(n, 15) for n in range(1, 16)]
+def distance_to_rim(drawn: Graph, state: int, point: complex) -> float:
+    disc = drawn.states[state]
+    return abs(abs(point - disc.centre) - disc.radius)
+
+
+@given(dynamics(max_states=7, max_actions=4))
+def test_every_transition_is_an_arrow_of_its_own_between_its_states(world: Dynamics) -> None:
+    drawn = graph(world.table, instance_of_table("own", world).layout)
+    assert [arrow.transition for arrow in drawn.arrows] == [
+        (state, action, to)
+        for state, row in enumerate(world.table)
+        for action, to in enumerate(row)
+    ]
+    for arrow in drawn.arrows:
+        assert distance_to_rim(drawn, arrow.transition.state, arrow.curve[0]) < 1e-9
+        assert distance_to_rim(drawn, arrow.transition.to, arrow.head[0]) < 1e-9
+    for one, other in combinations(drawn.arrows, 2):
+        if {*one.transition[::2]} == {*other.transition[::2]}:
+            assert abs(sum(one.curve) - sum(other.curve)) / 4 > 0.05 * drawn.unit
+    low, high = drawn.corners
+    places = [disc.centre for disc in drawn.states]
+    for point in (*places, *(point for arrow in drawn.arrows for point in arrow.head)):
+        assert low.real < point.real < high.real
+        assert low.imag < point.imag < high.imag
+
+
+def require_clear(drawn: Graph) -> None:
+    for arrow in drawn.arrows:
+        a, b, c, d = arrow.curve
+        for share in (n / 20 for n in range(21)):
+            rest = 1 - share
+            point = rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
+            for state, disc in enumerate(drawn.states):
+                if state not in (arrow.transition.state, arrow.transition.to):
+                    assert abs(point - disc.centre) > disc.radius
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_arrow_of_the_papers_worlds_runs_into_a_third_state(name: str) -> None:
+    chosen = instance(name, 0)
+    require_clear(graph(chosen.dynamics.table, chosen.layout))
+
+
+def test_an_arrow_back_to_the_start_of_a_corridor_bends_around_the_states_between() -> None:
+    for length in range(3, 6):
+        table = tuple(((state + 1) % length,) for state in range(length))
+        require_clear(graph(table, [(state, 0) for state in range(length)]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_heads_in_the_papers_worlds_fit_side_by_side_at_a_size_that_can_be_seen(name: str) -> None:
+    chosen = instance(name, 0)
+    drawn = graph(chosen.dynamics.table, chosen.layout)
+    for state, disc in enumerate(drawn.states):
+        heads = [arrow.head for arrow in drawn.arrows if arrow.transition.to == state]
+        widths = [abs(left - right) for _, left, right in heads]
+        assert sum(widths) <= 2 * pi * disc.radius
+        assert min(widths) >= 0.09 * drawn.unit
+
+
+@pytest.mark.parametrize("actions", [1, 2, 8, 60])
+def test_heads_get_smaller_where_a_state_has_no_room_to_grow(actions: int) -> None:
+    rows = ((0,) * (actions - 1) + (1,), (0,) * actions)
+    drawn = graph(rows, [(0, 0), (1, 0)])
+    assert drawn.states[0].radius == drawn.states[1].radius
+    heads = [arrow.head for arrow in drawn.arrows if arrow.transition.to == 0]
+    assert sum(abs(left - right) for _, left, right in heads) <= 2 * pi * drawn.states[0].radius

@@ -14,7 +14,6 @@ from steel_verified.reports.figures.schedules import (
     Loop,
     Picture,
     example,
-    period_figure,
     period_picture,
     place_of,
     position_figure,
@@ -142,14 +141,6 @@ def test_positions_are_shown_as_the_paper_defines_them(loop: Loop, blocks: int) 
     assert [(span.first, span.last) for span in picture.spans] == [
         (min(half), max(half)) for half in halves
     ]
-
-
-def test_period_figure_shows_a_wrong_and_then_the_right_period() -> None:
-    titles = [axes.get_title(loc="left") for axes in period_figure().axes]
-    assert ["no:" in title for title in titles] == [True, False]
-    assert "red names" in period_figure().axes[0].get_title(loc="right")
-    assert "48 samples" in position_figure().axes[0].get_title(loc="left")
-    assert not position_figure().axes[0].get_title(loc="right")
 
 
 def test_position_figure_has_a_dot_for_each_computed_sample() -> None:

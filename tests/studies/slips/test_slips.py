@@ -11,15 +11,11 @@ import pytest
 from tests.studies.rows import recorded_rows
 from tests.studies.slips.page import ended_cells, once_table, slips_page, voted_table
 from tests.studies.slips.runs import (
-    CELLS,
-    RATES,
-    SETTINGS,
     Fate,
     How,
     catalogue_run,
     fates,
     random_run,
-    slips_study,
 )
 
 ROWS = recorded_rows("slips")
@@ -34,13 +30,6 @@ def test_recorded_slip_rows_are_reproducible(key: str) -> None:
     rate = Fraction(key.split("p=")[1].split(maxsplit=1)[0])
     again = fates(("random", rate, False), range(20))
     assert again == {name: value for name, value in ROWS[key].items() if name in again}
-
-
-def test_every_job_has_a_key_of_its_own() -> None:
-    keys = [job.key for job in slips_study()({})]
-    assert len(keys) == len(set(keys)) == sum(len(cell.keys) for cell in CELLS)
-    assert {cell.rate for cell in CELLS} == set(RATES)
-    assert {key.split()[1] for key in keys} == {setting.name for setting in SETTINGS}
 
 
 def at_least(failures: int, runs: int, chance: Fraction) -> Fraction:

@@ -1,10 +1,13 @@
-"""The judge sees a wrong model, a wrong encoder, and what a twin excuses."""
+"""Each world breaks just its condition and has its law; the judge sees wrong models and twins."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import networkx as nx
+import numpy as np
 import pytest
 
 from steel_verified.evidence.oracle import of_kind
@@ -12,24 +15,26 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.worlds.dynamics import relabelling
-from tests.studies.violations.breaking import Violation, violated_world
-from tests.studies.violations.judging import (
-    Check,
-    Ending,
-    Method,
-    Outcome,
-    ending,
-    learned,
-)
-from tests.studies.violations.judging import judged as judged_ending
-from tests.studies.violations.twins import decades, true_world
+from steel_verified.theory.progressions import Level, Progression
+from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.dynamics import Dynamics, relabelling
+
+from ...worlds.laws_of_data import too_far
+from .breaking import Violation, violated_world
+from .judging import Check, Ending, Method, Outcome, ending, learned
+from .judging import judged as judged_ending
+from .process import Change, Process, ProcessWorld
+from .twins import decades, true_world
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from steel_verified.learning.results import Result
-    from tests.studies.violations.drawing import ViolatedWorld
-    from tests.studies.violations.judging import Judgement
-    from tests.studies.violations.process import ProcessWorld
+    from steel_verified.worlds.dynamics import Table
+
+    from .drawing import ViolatedWorld
+    from .judging import Judgement
+
 
 HONEST = violated_world(Violation.HONEST, 0)
 
@@ -144,17 +149,6 @@ def test_decades_are_zero_for_a_right_model_and_grow_for_a_wrong_one() -> None:
         assert decades(HONEST, path, elsewhere) > 20
 
 
-def test_judgement_records_the_outcome_without_the_self_check() -> None:
-    """What only the self-check notices would have been accepted in silence."""
-    world = violated_world(Violation.SLIP_10, 0)
-    ended = ending(world, Method.LOOPED, Check.USUAL)
-    found = judged_ending(world, ended)
-    assert found.outcome is Outcome.FIRST
-    assert found.unchecked is Outcome.SILENT
-    assert found.decades is not None
-    assert judged_ending(world, ending(world, Method.LOOPED, Check.NONE)).outcome is Outcome.SILENT
-
-
 @pytest.mark.parametrize("method", Method)
 def test_steps_to_find_causes_do_not_change_the_judgement(method: Method) -> None:
     """The self-check refuses a right model; the world is then elsewhere than the run ended."""
@@ -172,3 +166,126 @@ def test_true_world_excludes_states_that_cannot_be_reached_again() -> None:
     assert isinstance(result, Accepted)
     assert result.model.states < len(world.table)
     assert judged(world, result, under_way).outcome is Outcome.RIGHT
+
+
+def broken(world: ViolatedWorld) -> Iterator[Condition]:
+    """The conditions that do not hold, as far as tables and parameters tell."""
+    process, told = world.process, world.parameters
+    if any(1 not in law for row in process.moves for law in row):
+        yield Condition.DETERMINISTIC
+    if world.later is not None:
+        yield Condition.UNCHANGING
+    connected = is_connected(world.table)
+    if not connected:
+        yield Condition.CONNECTED
+    if len(set(process.noise)) > 1:
+        yield Condition.EXOGENOUS
+    elif not mixes(world):
+        yield Condition.MIXING
+    if len(world.table) > told.max_states:
+        yield Condition.MAX_STATES
+    tables = (world.table, world.later or world.table)
+    if connected and max(Dynamics(table).diameter for table in tables) > told.max_diameter:
+        yield Condition.MAX_DIAMETER
+    if world.oracle.class_size > told.class_size:
+        yield Condition.CLASS_SIZE
+    if not all(is_realised(world, state) for state in range(len(world.table))):
+        yield Condition.REALISABLE
+
+
+def is_connected(table: Table) -> bool:
+    return nx.is_strongly_connected(graph((s, to) for s, row in enumerate(table) for to in row))
+
+
+def graph(edges: Iterable[tuple[int, int]]) -> nx.DiGraph[int]:
+    made: nx.DiGraph[int] = nx.DiGraph()
+    made.add_edges_from(edges)
+    return made
+
+
+def mixes(world: ViolatedWorld) -> bool:
+    rows = world.process.noise[0]
+    moves = graph((e, f) for e, row in enumerate(rows) for f, p in enumerate(row) if p)
+    if not nx.is_strongly_connected(moves) or not nx.is_aperiodic(moves):
+        return False
+    return mixing_time(Chain(rows)) <= world.parameters.mixing_time
+
+
+def is_realised(world: ViolatedWorld, state: int) -> bool:
+    """Whether some classifier is 1 on all that the state shows, and 0 on what others show."""
+    shown = [
+        {x for law in laws for x, weight in enumerate(law) if weight}
+        for laws in world.process.emission
+    ]
+    others = {x for s, seen in enumerate(shown) if s != state for x in seen}
+    columns = world.oracle.columns
+    return any(
+        all(columns[x] >> f & 1 for x in shown[state])
+        and not any(columns[x] >> f & 1 for x in others)
+        for f in range(world.oracle.class_size)
+    )
+
+
+@pytest.mark.parametrize("violation", Violation)
+def test_exactly_one_condition_is_broken(violation: Violation) -> None:
+    expected = [] if violation.condition is None else [violation.condition]
+    for seed in range(15):
+        assert list(broken(violated_world(violation, seed))) == expected, seed
+
+
+HALF, SURE, NEVER = Fraction(1, 2), Fraction(1), Fraction(0)
+SWAP = (((NEVER, SURE), (SURE, NEVER)), ((SURE, NEVER), (NEVER, SURE)))
+"""Action 0 goes to the other state, action 1 stays."""
+STAY = (((SURE, NEVER),) * 2, ((NEVER, SURE),) * 2)
+SHOWN = Process(
+    moves=SWAP,
+    noise=(((SURE,),),) * 2,
+    emission=(((SURE, NEVER),), ((NEVER, SURE),)),
+    initial_noise=(SURE,),
+    start=0,
+)
+"""Two states that are seen as they are."""
+
+
+def rows_seen(world: ProcessWorld, word: tuple[int, ...], steps: int, done: int = 0) -> list[int]:
+    """What a plan shows, from the beginning of its loop."""
+    loop = world.run(Plan(word, steps, done))
+    (rows,) = loop.rows((Progression(1, (Level(done + steps, 1),)),))
+    return [int(x) for x in rows]
+
+
+def test_dynamics_change_after_the_given_step() -> None:
+    for after in range(6):
+        world = ProcessWorld(SHOWN, 0, Change(after, STAY))
+        assert rows_seen(world, (0,), 3) + rows_seen(world, (0,), 3) == [
+            min(step, after) % 2 for step in range(1, 7)
+        ]
+        assert world.has_changed
+
+
+def test_process_follows_the_laws_of_its_tables() -> None:
+    """A chain of four states, counted by pairs of what is seen; false alarm below 10⁻⁵."""
+    slip, show = Fraction(1, 10), Fraction(3, 4)
+    process = Process(
+        moves=(((slip, 1 - slip),), ((1 - slip, slip),)),
+        noise=(((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 4), Fraction(3, 4))),),
+        emission=(
+            ((show, 1 - show, NEVER, NEVER), (1 - show, show, NEVER, NEVER)),
+            ((NEVER, NEVER, show, 1 - show), (NEVER, NEVER, 1 - show, show)),
+        ),
+        initial_noise=(HALF, HALF),
+        start=0,
+    )
+    rows = rows_seen(ProcessWorld(process, 1), (0,), 40_000)[100::20]
+    moves = np.array([[0.1, 0.9], [0.9, 0.1]])
+    noise = np.array([[2 / 3, 1 / 3], [1 / 4, 3 / 4]])
+    latent = np.linalg.matrix_power(moves, 200)[0]
+    of_noise = np.linalg.matrix_power(noise, 200)[0]
+    law = [
+        float(latent[s] * sum(of_noise[e] * float(process.emission[s][e][x]) for e in range(2)))
+        for s, x in ((0, 0), (0, 1), (1, 2), (1, 3))
+    ]
+    # Latent states alternate, so every twentieth step is 0.9 likely to be the same: count rarely.
+    rare = rows[::10]
+    assert not too_far([rare.count(x) for x in range(4)], law, alarm=1e-5)
+    assert too_far([rare.count(x) for x in range(4)], [0.4, 0.1, 0.1, 0.4], alarm=1e-5)

@@ -1,0 +1,395 @@
+"""Looped STEEL on generated worlds: the theorem and the Proposition, step by step."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steel_verified.errors import TooClose
+from steel_verified.evidence import observed
+from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read, Trained
+from steel_verified.evidence.observed import SealedError
+from steel_verified.evidence.plans import Plan
+from steel_verified.learning import looped
+from steel_verified.learning.drive import Watch, checked_run, drive
+from steel_verified.learning.looped import (
+    FindingPeriod,
+    Looped,
+    SamplingPositions,
+    Touring,
+    calls,
+    datasets,
+    tour,
+)
+from steel_verified.learning.model import Model
+from steel_verified.learning.results import Accepted, accepted, encode
+from steel_verified.strategies import Problem, dynamics, problems
+from steel_verified.theory import bounds, counts, schedules
+from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
+from steel_verified.theory.conditions import AssumptionViolated
+from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.progressions import Progression
+from steel_verified.worlds.chains import stationary
+from steel_verified.worlds.dynamics import Dynamics, relabelling
+from steel_verified.worlds.ideal import (
+    IdealRows,
+    IdealTrajectory,
+    IdealWorld,
+    PerfectOracle,
+    ideal_run,
+)
+from steel_verified.worlds.tabular import tabular_world
+
+from .problem_runs import COIN, RecordedWorld, predicted, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from steel_verified.evidence.oracle import Summary
+    from steel_verified.learning.looped import State
+    from steel_verified.theory.schedules import PeriodTest, PositionTimes
+
+
+seeds = st.integers(0, 2**32)
+
+
+@given(problem=problems(), seed=seeds)
+def test_the_dynamics_are_learned_and_the_encoder_errs_no_more_than_epsilon(
+    problem: Problem, seed: int
+) -> None:
+    """The error of each state is computed exactly, under stationary noise.
+
+    δ ≤ 1/1000 in each run: the false-alarm chance is at most that, and far less in practice.
+    """
+    learned, state = run(problem, seed)
+    meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
+    assert meaning is not None
+    assert learned.classifiers is not None
+    labels = encode(problem.oracle, learned.classifiers, np.arange(problem.world.observations))
+    pi = stationary(problem.world.noise)
+    for s, row in enumerate(problem.world.emission):
+        wrong = [x for x, label in enumerate(labels) if meaning[label] != s]
+        error = sum(
+            (weight * law[x] for weight, law in zip(pi, row, strict=True) for x in wrong),
+            Fraction(0),
+        )
+        assert error <= problem.parameters.epsilon
+
+
+@given(problem=problems(), seed=seeds)
+def test_ledger_does_not_depend_on_the_noise(problem: Problem, seed: int) -> None:
+    """For every noise, a run leaves the ledger that the dynamics determine."""
+    learned, ideal = run(problem, seed)[0], predicted(problem)
+    assert learned.ledger == ideal.ledger
+    assert learned.method == ideal.method == Looped(problem.parameters, problem.first_action)
+
+
+@given(problem=problems(), seed=seeds)
+def test_the_inductive_assumptions_hold_after_every_plan(problem: Problem, seed: int) -> None:
+    """Proposition 1: labels are different states, transitions are true, datasets are pure."""
+    world = RecordedWorld(problem.world, seed)
+    truth, p = problem.world.dynamics, problem.parameters
+    enough = counts.position_samples(p)
+
+    def check(state: State) -> None:
+        meaning = []
+        for dataset in state.datasets:
+            (true,) = frozenset[int]().union(*(world.states_at(t) for t in dataset.times.pieces))
+            meaning.append(true)
+            kept = sorted(dataset.times)
+            assert len(kept) >= 2 * enough
+            assert all(b - a >= p.mixing_time for a, b in pairwise(kept))
+        assert len(set(meaning)) == len(meaning) == state.model.states
+        for transition in state.model.transitions():
+            there = truth.table[meaning[transition.state]][transition.action]
+            assert meaning[transition.to] == there
+        last = [e for e in state.ledger.entries if isinstance(e, LabelsFound | Ran)]
+        if last and isinstance(last[-1], LabelsFound):
+            assert state.current is not None
+            assert meaning[state.current] == world.state
+            assert state.current == list(calls(state.ledger))[-1].current
+        if isinstance(state.stage, FindingPeriod | SamplingPositions) and state.datasets:
+            assert {len(dataset.times) for dataset in state.datasets} == {2 * enough}
+
+    accepted(
+        drive(Looped(p, first_action=problem.first_action), world, problem.oracle, [Watch(check)])
+    )
+
+
+@given(problem=problems(max_states=5))
+def test_steps_and_budget_stay_within_the_bounds(problem: Problem) -> None:
+    recipe = Looped(problem.parameters)
+    extent = Extent(problem.world.dynamics.states, problem.world.dynamics.diameter)
+    ledger = predicted(problem).ledger
+    labelled = [n for n, entry in enumerate(ledger.entries) if isinstance(entry, LabelsFound)]
+    phase1 = sum(e.steps for e in ledger.entries[: labelled[-1]] if isinstance(e, Ran))
+    assert phase1 == sum(call.steps for call in calls(ledger))
+    assert phase1 <= bounds.exploration_bound(recipe.parameters, extent)
+    assert ledger.steps - phase1 <= bounds.sampling_bound(recipe.parameters, extent)
+    assert ledger.steps <= bounds.total_bound(recipe.parameters, extent)
+    decisions = PeriodFound | LabelsFound | Trained
+    charges = [e.charge for e in ledger.entries if isinstance(e, decisions)]
+    assert sum(charges, Fraction(0)) == ledger.budget.spent <= problem.parameters.delta
+
+
+@given(problem=problems(), seed=seeds)
+def test_a_run_can_stop_when_the_dynamics_are_known(problem: Problem, seed: int) -> None:
+    """Model and current state are as in the whole run, and no δ is charged for the encoder."""
+    world = tabular_world(problem.world, seed)
+    result = checked_run(
+        world,
+        problem.oracle,
+        Looped(problem.parameters, first_action=problem.first_action, with_encoder=False),
+    )
+    learned = accepted(result)
+    whole = predicted(problem)
+    assert learned.classifiers is None
+    assert (learned.model, learned.current) == (whole.model, whole.current)
+    assert learned.ledger.entries == whole.ledger.entries[: len(learned.ledger.entries)]
+    assert relabelling(learned.model, learned.current, problem.world.dynamics, world.state)
+
+
+@given(problem=problems())
+def test_ledger_has_the_times_and_their_reasons(problem: Problem) -> None:
+    """Each reason names earlier decisions; times lie in the loop that was run."""
+    ledger = predicted(problem).ledger
+    decided = steps = read = loop = 0
+    for entry in ledger.entries:
+        match entry:
+            case Ran():
+                assert entry.start == steps
+                loop = entry.start - entry.done
+                steps += entry.steps
+            case PeriodFound() | LabelsFound() | Trained():
+                assert entry.number == decided
+                decided += 1
+            case Read():
+                assert (entry.loop, entry.first, entry.after) == (loop, read, decided)
+                for sample in entry.samples:
+                    times = {time for piece in sample.times for time in Progression.of(piece)}
+                    assert len(times) == sample.rows
+                    assert 1 <= min(times) <= max(times) <= steps - loop
+                read += len(entry.samples)
+    assert (ledger.steps, ledger.samples, ledger.decisions) == (steps, read, decided)
+
+
+@given(problem=problems(max_states=3), seed=seeds, data=st.data())
+def test_a_run_can_be_driven_by_hand_but_not_copied(
+    problem: Problem, seed: int, data: st.DataObject
+) -> None:
+    """`learn` is this loop. Observed values cannot be stored or compared in it."""
+    world = tabular_world(problem.world, seed)
+    method = Looped(problem.parameters, problem.first_action)
+    state: State = method.begin()
+    while isinstance(plan := method.next_plan(state), Plan):
+        if data.draw(st.booleans()) and state.datasets:
+            with pytest.raises(SealedError):
+                pickle.dumps(state)
+            with pytest.raises(SealedError):
+                copy.deepcopy(state)
+        state = method.absorb(state, observed.run(state.ledger, world, plan), problem.oracle)
+    assert plan == run(problem, seed)[0]
+
+
+def parameters_for(world: Dynamics) -> Parameters:
+    return Parameters(
+        actions=world.actions,
+        max_states=world.states,
+        max_diameter=world.diameter,
+        mixing_time=3,
+        class_size=world.states,
+        delta=Fraction(1, 2),
+        epsilon=Fraction(1, 20),
+    )
+
+
+@given(world=dynamics(max_states=4))
+def test_ledger_gives_the_calls_datasets_and_tour_of_the_run(world: Dynamics) -> None:
+    states: list[State] = []
+    recipe = Looped(parameters_for(world))
+    ledger = ideal_run(world, 0, recipe, watch=states.append).ledger
+    made, before = list(calls(ledger)), Model(world.actions)
+    # Each call adds a transition, so every model except the empty one is that of a call.
+    models = dict.fromkeys(state.model for state in states if state.model.states)
+    for call, after in zip(made, models, strict=True):
+        assert call.new_states == after.states - before.states
+        assert set(call.new_transitions) == after.transitions() - before.transitions()
+        before = after
+    assert datasets(ledger) == tuple(dataset.times.pieces for dataset in states[-1].datasets)
+    planned = [state.stage for state in states if isinstance(state.stage, Touring)]
+    run = tour(ledger.entries)
+    walked = [] if run is None else [(run.word, run.steps)]
+    assert walked == [(stage.cycle, stage.passes * len(stage.cycle)) for stage in planned]
+
+
+def test_ledger_without_an_encoder_has_no_tour_and_no_datasets() -> None:
+    world = Dynamics(((1, 0), (0, 1)))
+    ledger = ideal_run(world, 0, Looped(parameters_for(world)), with_encoder=False).ledger
+    assert datasets(ledger) == ()
+    assert tour(ledger.entries) is None
+    assert tour(()) is None
+    # Before the labels of a call are found, its plan is the last one that was run.
+    entries = [entry for entry in ledger.entries if isinstance(entry, Ran | LabelsFound)]
+    assert tour(entries[:1]) == entries[0]
+
+
+@dataclass(frozen=True)
+class CountingOracle(PerfectOracle):
+    """A perfect oracle that counts its questions."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def separating(self, zeros: Summary, ones: Summary) -> int | None:
+        self.asked.append(1)
+        return super().separating(zeros, ones)
+
+
+@given(problem=problems(max_states=5))
+def test_each_question_to_the_oracle_is_charged_once(problem: Problem) -> None:
+    """The oracle is asked once for each charged test, and once for each state."""
+    oracle = CountingOracle()
+    result = checked_run(
+        IdealWorld(problem.world.dynamics, problem.world.start),
+        oracle,
+        Looped(problem.parameters, first_action=problem.first_action),
+    )
+    learned = accepted(result)
+    tests = [
+        len(entry.tests)
+        if isinstance(entry, PeriodFound)
+        else sum(len(position.verdicts) for position in entry.positions)
+        for entry in learned.ledger.entries
+        if isinstance(entry, PeriodFound | LabelsFound)
+    ]
+    charges = [
+        entry.charge
+        for entry in learned.ledger.entries
+        if isinstance(entry, PeriodFound | LabelsFound | Trained)
+    ]
+    p = problem.parameters
+    *verdicts, encoder = charges
+    assert encoder == encoder_charge(p, learned.model.states).amount
+    decided = [e for e in learned.ledger.entries if isinstance(e, PeriodFound | LabelsFound)]
+    prices = [period_charge if isinstance(e, PeriodFound) else position_charge for e in decided]
+    assert verdicts == [price(p, n).amount for price, n in zip(prices, tests, strict=True)]
+    assert len(oracle.asked) == sum(tests) + learned.model.states
+
+
+class StrictWorld:
+    """A world that refuses rows that plans did not announce."""
+
+    def __init__(self, dynamics: Dynamics, start: int) -> None:
+        self._inner = IdealWorld(dynamics, start)
+        self._announced: set[int] = set()
+
+    @property
+    def actions(self) -> int:
+        return self._inner.actions
+
+    @property
+    def steps(self) -> int:
+        return self._inner.steps
+
+    def run(self, plan: Plan) -> StrictTrajectory:
+        if plan.done == 0:
+            self._announced = set()
+        self._announced |= {time for times in plan.keeps for time in times}
+        return StrictTrajectory(self._inner.run(plan), frozenset(self._announced))
+
+
+@dataclass(frozen=True)
+class StrictTrajectory:
+    inner: IdealTrajectory
+    announced: frozenset[int]
+
+    def rows(self, *datasets: tuple[Progression, ...]) -> tuple[IdealRows, ...]:
+        asked = {time for pieces in datasets for piece in pieces for time in piece}
+        assert asked <= self.announced
+        return self.inner.rows(*datasets)
+
+
+@given(problem=problems(max_states=4))
+def test_only_announced_rows_are_requested(problem: Problem) -> None:
+    result = checked_run(
+        StrictWorld(problem.world.dynamics, problem.world.start),
+        PerfectOracle(),
+        Looped(problem.parameters, first_action=problem.first_action),
+    )
+    assert isinstance(result, Accepted)
+
+
+TURN = Dynamics(((1, 0), (0, 1)))
+
+
+@pytest.mark.parametrize("hypothesis", [2, 3, 4])
+def test_period_tests_that_are_too_close_stop_a_run(
+    monkeypatch: pytest.MonkeyPatch, hypothesis: int
+) -> None:
+    """For one hypothesis, D_0 is moved so close to D_1 that the pool of its first row fails."""
+
+    def close(p: Parameters, word_length: int) -> Iterator[PeriodTest]:
+        for test in schedules.period_tests(p, word_length):
+            first = test.ones.first + p.mixing_time - 1
+            moved = replace(test, zeros=replace(test.zeros, first=first))
+            yield moved if test.hypothesis == hypothesis else test
+
+    monkeypatch.setattr(looped, "period_tests", close)
+    with pytest.raises(TooClose, match="gap 8 < 9"):
+        ideal_run(TURN, 0, Looped(replace(COIN, max_states=4, mixing_time=9)))
+
+
+def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Late halves are moved: each position alone is separated, but two positions are not."""
+
+    def close(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(p, word_length, period)
+        last = max(position.early.last for position in found)
+        soon = last + p.mixing_time - 1
+        return tuple(
+            p if p.early.last == last else replace(p, late=replace(p.late, first=soon))
+            for p in found
+        )
+
+    monkeypatch.setattr(looped, "position_times", close)
+    with pytest.raises(TooClose, match="gap 8 < 9"):
+        ideal_run(TURN, 0, Looped(replace(COIN, mixing_time=9)), first_action=0)
+
+
+def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that samples from its first step on is too close to the known datasets."""
+
+    calls: list[int] = []
+
+    def soon(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
+        found = schedules.position_times(p, word_length, period)
+        calls.append(word_length)
+        if len(calls) > 1:
+            found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
+        return found
+
+    monkeypatch.setattr(looped, "position_times", soon)
+    # Since c_init is shorter than c, the last sample is one step before the end of the call.
+    p = Looped(replace(COIN, mixing_time=40, max_diameter=10**6))
+    with pytest.raises(TooClose, match="between"):
+        ideal_run(TURN, 0, p, first_action=1)
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_more_than_n_states_are_contradicted(start: int) -> None:
+    """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
+    row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
+    three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)
+    assert ideal_run(row, start, Looped(three)).model.states == 3
+    with pytest.raises(
+        AssumptionViolated, match="3 states were told apart, more than max_states = 2"
+    ):
+        ideal_run(row, start, Looped(replace(three, max_states=2)))
