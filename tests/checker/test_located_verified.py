@@ -246,8 +246,8 @@ if PROGRAM.is_file():
     @pytest.mark.coq
     @pytest.mark.parametrize("seed", range(10, 20))
     def test_both_agree_on_a_thousand_random_changes(seed: int) -> None:
-        seen = changed(changes=300, seed=seed)
-        assert seen["rejected, rejected"] >= 50
+        seen = changed(changes=100, seed=seed)
+        assert seen["rejected, rejected"] >= 15
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(20, 30))
