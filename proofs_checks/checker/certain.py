@@ -65,6 +65,13 @@ the labels are the states and the table is the dynamics, up to names. The classi
 label are all that fit its rows; if there is one, it is exactly that of the state. This holds for
 every noise. No probability is involved."""
 
+EXPLANATION_OF_LOG = """\
+Accepted means: in every world that fits the recorded rows and actions and the assumptions below,
+the labels are the states that were visited, and the table is the dynamics on them, up to names. No
+action leaves them, so these are all states that can be reached from the starts of the log. The
+classifiers listed for a label are all that fit its rows; if there is one, it is exactly that of the
+state. This holds for every noise and every policy. No probability is involved."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:

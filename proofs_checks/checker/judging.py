@@ -79,13 +79,18 @@ def judged(data: bytes) -> Verdict:
             )
         case "certain":
             e = certain.certificate_in(document)
+            is_run = e.record.connected
             return Verdict(
                 "certain",
                 document.digest,
                 certain.check(e),
-                certain.RULES,
+                {
+                    name: rule
+                    for name, rule in certain.RULES.items()
+                    if is_run or name != "connected"
+                },
                 e.assumptions,
-                certain.EXPLANATION,
+                certain.EXPLANATION if is_run else certain.EXPLANATION_OF_LOG,
                 len(e.table),
                 e.steps,
                 e.record.actions,

@@ -103,6 +103,8 @@ class Run:
     steps: int
     spent: Fraction | None
     delta: Fraction | None
+    is_log: bool
+    """Whether it is a log; then all is about the states that its starts lead to."""
     mixing_time: int | None
     story: Story
     phases: tuple[Phase, ...]
@@ -128,6 +130,7 @@ def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] =
         steps=claim.steps,
         spent=claim.spent,
         delta=header.parameters.delta,
+        is_log=header.parameters.connected is False,
         mixing_time=header.parameters.mixing_time,
         story=story,
         phases=tuple(

@@ -181,7 +181,10 @@ def test_terminal_states_are_a_convention_that_the_certificate_states() -> None:
         assert result.model.table == ((0, 1), (0, 2), (2, 2))
         data = certificate_of_certain(result, result.decided, provenance("line", 0, 0))
         assert b'"terminal"' in data
-        assert not judged(data).findings
+        verdict = judged(data)
+        assert not verdict.findings
+        assert "connected" not in verdict.rules
+        assert "can be reached from the starts of the log" in verdict.meaning.replace("\n", " ")
         lines = [line for line in data.split(b"\n") if line != b'{"kind":"terminated"}']
         assert {finding.rule for finding in judged(b"\n".join(lines)).findings} >= {"complete"}
         limits = [replace(path, terminated=False) for path in log]
