@@ -60,6 +60,12 @@ def test_search_decides_what_rule_r_leaves_open(rows: tuple[int, ...], number: i
     assert len(Definition.of([episode], 6, len(rows) - 1, connected=False).covers()) == number
 
 
+def test_label_that_would_be_the_only_state_is_no_cover_of_a_connected_world() -> None:
+    always = known_of([Trajectory((1, 1), (0,))], 2, 1)
+    assert covers(always, None) == (1,)
+    assert covers(always, 1) == ()
+
+
 @given(logs(), st.integers(0, 12))
 def test_cover_of_fewer_rows_is_kept_exactly_if_it_still_is_one(drawn: Drawn, cut: int) -> None:
     world, episodes = drawn[0], drawn[1][:1]
