@@ -16,7 +16,8 @@ same values on all rows, a *column*, are treated as one: the rows do not tell th
 
 `Knowledge` is a value. It depends on the set of transitions only, and grows in one way: by merging,
 which is commutative, associative and idempotent. So rows, trajectories, logs and actors are all
-added by one operation. No row is kept, except while a large class has too many columns.
+added by one operation. No row is kept, except while a large class has too many columns: then new
+transitions wait, and which of them wait may depend on the order.
 """
 
 from __future__ import annotations
