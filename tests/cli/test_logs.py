@@ -25,14 +25,17 @@ def steel(*arguments: object) -> Result:
 def test_log_is_learned_and_its_files_are_written(tmp_path: Path) -> None:
     walk = as_npz(tmp_path / "walk.npz", **flat(ring(0)))
     certificate, model = tmp_path / "walk.json", tmp_path / "walk.dot"
-    done = steel("learn", "--log", walk, "--certificate", certificate, "--model", model)
+    page = tmp_path / "walk.html"
+    files = ("--certificate", certificate, "--model", model, "--html", page)
+    done = steel("learn", "--log", walk, *files)
     assert done.exit_code == 0, done.output
     assert "5 states and 2 actions, learned from a log of 252 rows" in done.output
     assert "  4: 4 0" in done.output
-    assert max(map(len, done.output.splitlines())) <= 80
+    assert max(map(len, done.stdout.splitlines())) <= 80
     checked = steel("check", certificate)
     assert checked.exit_code == 0, checked.output
     assert "digraph" in model.read_text()
+    assert "all states that the starts of the log lead to" in page.read_text(encoding="utf-8")
 
 
 def test_several_files_are_one_log_and_json_has_the_keys_of_every_run(tmp_path: Path) -> None:

@@ -216,6 +216,7 @@ def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
         f"{learned}{spent}.",
         "uses_all": run.method == "looped",
         "delta": run.delta,
+        "is_log": run.is_log,
         "findings": run.checked.findings,
         "rules": run.checked.rules,
         "assumptions": run.checked.assumptions,
