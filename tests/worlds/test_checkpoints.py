@@ -235,6 +235,15 @@ def test_damaged_checkpoint_raises(data: st.DataObject) -> None:
 LOOK = look_as_bytes(Look(1, Marks(0, 0)), Components(40))
 
 
+def with_another_row(found: Checkpoint) -> Checkpoint:
+    """The checkpoint with one bit of a packed row changed, and its summary as it was."""
+    functions = Components(40)
+    looks = list(found.passed(found.run, functions, "run").looks)
+    at, look = next((n, look) for n, look in enumerate(looks) if look.packed)
+    looks[at] = Look(look.rows, look.summary, bytes([look.packed[0] ^ 1]) + look.packed[1:])
+    return replace(found, seen=b"".join(look_as_bytes(each, functions) for each in looks))
+
+
 @pytest.mark.parametrize(
     ("changed", "error", "named"),
     [
@@ -245,6 +254,7 @@ LOOK = look_as_bytes(Look(1, Marks(0, 0)), Components(40))
         (lambda found: replace(found, seen=b"\1" * 10), Unreadable, "seen is damaged"),
         (lambda found: replace(found, seen=found.seen[:-1]), Unreadable, "seen is damaged"),
         (lambda found: replace(found, seen=b"", looks=0), NotThisRun, "other rows are asked for"),
+        (with_another_row, NotThisRun, "the world shows something else before step"),
         (
             lambda found: replace(found, seen=found.seen + LOOK, looks=found.looks + 1),
             NotThisRun,
