@@ -88,6 +88,47 @@ class Class(Protocol[Dataset]):
         ...
 
 
+class Spans(Generic[Dataset]):
+    """The rows of a loop, and their unions in a binary tree, for the unions of long spans."""
+
+    def __init__(self, functions: Class[Dataset], rows: list[Dataset], work: Work) -> None:
+        self.functions = functions
+        self.rows = rows
+        self.work = work
+        self.cost = 1 + (functions.row_bytes >> 8)
+        work.add(2 * len(rows) * self.cost)
+        self.nodes = [*rows, *rows]
+        for i in reversed(range(1, len(rows))):
+            self.nodes[i] = functions.merged(self.nodes[2 * i], self.nodes[2 * i + 1])
+
+    def parted(self, start: int, first: int, period: int) -> tuple[Dataset, Dataset]:
+        """Part the rows from `start` on: `first` and every `period`-th after it, and the others.
+
+        Returns the others first.
+        """
+        chosen = range(first, len(self.rows), period)
+        ones, zeros = self.functions.nothing(), self.functions.nothing()
+        for here in chosen:
+            ones = self._with(ones, here, here + 1)
+            zeros = self._with(zeros, start, here)
+            start = here + 1
+        return self._with(zeros, start, len(self.rows)), ones
+
+    def _with(self, dataset: Dataset, start: int, stop: int) -> Dataset:
+        """Return the union of a dataset and the rows from `start` to before `stop`."""
+        start, stop = start + len(self.rows), stop + len(self.rows)
+        while start < stop:
+            self.work.add(self.cost)
+            if start % 2:
+                dataset = self.functions.merged(dataset, self.nodes[start])
+                start += 1
+            if stop % 2:
+                stop -= 1
+                dataset = self.functions.merged(dataset, self.nodes[stop])
+            start, stop = start // 2, stop // 2
+        return dataset
+
+
 # --- finite classes -------------------------------------------------------------------------------
 
 

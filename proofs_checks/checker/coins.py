@@ -14,6 +14,7 @@ noise ignores the actions; and it shows the label that the coin aimed at with ch
 n coins of an atom that σ joins are passed with chance 2^−n at most. Every trial of the run is
 charged 2^−n, and n is the least number for which this is less than what is left of δ: so all trials
 together accept a wrong model with chance δ at most. Coins of trials that failed are not looked at.
+`certain_with_coins` in proofs_checks/coq/Statements.v is the theorem, for every learner.
 """
 
 from __future__ import annotations

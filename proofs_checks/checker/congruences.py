@@ -12,13 +12,16 @@ from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from proofs_checks.checker.reading import Work
 
 Lines: TypeAlias = "Sequence[Sequence[int]]"
 """A complete table: for each label, the label that each action leads to."""
 Congruence: TypeAlias = tuple[int, ...]
+
+MOST_CONGRUENCES = 1000
+"""If a table has more congruences, they exclude nothing."""
 
 
 def generated(table: Lines, pairs: Iterable[tuple[int, int]], work: Work) -> Congruence:
@@ -82,6 +85,28 @@ def proper(table: Lines, most: int, work: Work) -> list[Congruence] | None:
                 if len(found) > most:
                     return None
     return sorted(one for one in found if 1 < len(set(one)) < len(table))
+
+
+def excluded_joins(
+    table: Lines, has_classifier: Callable[[tuple[int, ...]], bool], work: Work
+) -> tuple[tuple[tuple[int, ...], ...], bool]:
+    """Return the first block without a classifier of each proper congruence, up to one with none.
+
+    Also whether all proper congruences have one. If there are too many, nothing is excluded.
+    """
+    joins = proper(table, MOST_CONGRUENCES, work)
+    excluded, fits = list[tuple[int, ...]](), dict[tuple[int, ...], bool]()
+    for join in joins or ():
+        for low in sorted(set(join)):
+            block = tuple(label for label, name in enumerate(join) if name == low)
+            if block not in fits:
+                fits[block] = has_classifier(block)
+            if not fits[block]:
+                excluded.append(block)
+                break
+        else:
+            return tuple(excluded), False
+    return tuple(excluded), joins is not None
 
 
 def _below(one: Congruence, other: Congruence) -> bool:

@@ -20,9 +20,10 @@ from proofs_checks.checker.classes import (
     Boxes,
     Conjunctions,
     Finite,
+    Spans,
     Thresholds,
 )
-from proofs_checks.checker.congruences import proper
+from proofs_checks.checker.congruences import excluded_joins
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
@@ -60,8 +61,6 @@ AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
 NAMED_BYTES, NAMED_PER_BYTE = 64 << 20, 16
 """The rows that entries name, each as often as it is named, have at most so many bytes, or so many
 for each byte of the file, whichever is more. This bounds the memory that their unions take."""
-MOST_CONGRUENCES = 1000
-"""If a table has more congruences, they exclude nothing."""
 ENOUGH = 8
 """Rows that a label needs before its unknown actions are tried, and before the first round."""
 
@@ -392,47 +391,6 @@ class Pool(Generic[Dataset]):
     dataset: Dataset
 
 
-class Spans(Generic[Dataset]):
-    """The rows of a loop, and their unions in a binary tree, for the unions of long spans."""
-
-    def __init__(self, functions: Class[Dataset], rows: list[Dataset], work: Work) -> None:
-        self.functions = functions
-        self.rows = rows
-        self.work = work
-        self.cost = 1 + (functions.row_bytes >> 8)
-        work.add(2 * len(rows) * self.cost)
-        self.nodes = [*rows, *rows]
-        for i in reversed(range(1, len(rows))):
-            self.nodes[i] = functions.merged(self.nodes[2 * i], self.nodes[2 * i + 1])
-
-    def parted(self, start: int, first: int, period: int) -> tuple[Dataset, Dataset]:
-        """Part the rows from `start` on: `first` and every `period`-th after it, and the others.
-
-        Returns the others first.
-        """
-        chosen = range(first, len(self.rows), period)
-        ones, zeros = self.functions.nothing(), self.functions.nothing()
-        for here in chosen:
-            ones = self._with(ones, here, here + 1)
-            zeros = self._with(zeros, start, here)
-            start = here + 1
-        return self._with(zeros, start, len(self.rows)), ones
-
-    def _with(self, dataset: Dataset, start: int, stop: int) -> Dataset:
-        """Return the union of a dataset and the rows from `start` to before `stop`."""
-        start, stop = start + len(self.rows), stop + len(self.rows)
-        while start < stop:
-            self.work.add(self.cost)
-            if start % 2:
-                dataset = self.functions.merged(dataset, self.nodes[start])
-                start += 1
-            if stop % 2:
-                stop -= 1
-                dataset = self.functions.merged(dataset, self.nodes[stop])
-            start, stop = start // 2, stop // 2
-        return dataset
-
-
 class Following(Generic[Dataset]):
     """The learner's state, recomputed from the entries taken so far."""
 
@@ -637,24 +595,11 @@ class Following(Generic[Dataset]):
         if len(kept) > self.p.max_states:
             raise Broken("bounds", place, f"more labels than max_states = {self.p.max_states}")
         rows = [[row[action] for action in sorted(row)] for row in model.rows]
-        joins = proper(rows, MOST_CONGRUENCES, self.work)
         datasets = [self.pools[label].dataset for label in kept]
-        excluded, complete = list[tuple[int, ...]](), joins is not None
-        fits: dict[tuple[int, ...], bool] = {}
-        for join in joins or ():
-            for low in sorted(set(join)):
-                block = tuple(label for label, name in enumerate(join) if name == low)
-                if block not in fits:
-                    fits[block] = self._has_classifier(block, datasets)
-                if not fits[block]:
-                    excluded.append(block)
-                    break
-            else:
-                complete = False
-                break
-        if (entry.excluded, entry.complete) != (tuple(excluded), complete):
+        found = excluded_joins(rows, lambda block: self._has_classifier(block, datasets), self.work)
+        if (entry.excluded, entry.complete) != found:
             raise Broken("joins", place, "not the blocks for which F has no classifier")
-        return complete
+        return entry.complete
 
     def _has_classifier(self, block: tuple[int, ...], datasets: list[Dataset]) -> bool:
         """Return whether some classifier is 1 on the datasets of a block and 0 on the others."""

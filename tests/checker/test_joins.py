@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import congruences, located
+from proofs_checks.checker import congruences
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, Work
 from proofs_checks.checker.verified import NotVerified
@@ -74,7 +74,7 @@ def test_congruences_that_no_pair_of_labels_generates_are_found() -> None:
     """Turning three bits: the states are two blocks of four labels, which no pair generates."""
     table = [[label ^ 4, label ^ 2, label ^ 1, label] for label in range(8)]
     work = Work(10**6)
-    every = congruences.proper(table, located.MOST_CONGRUENCES, work)
+    every = congruences.proper(table, congruences.MOST_CONGRUENCES, work)
     assert every is not None
     states = (0, 0, 0, 0, 4, 4, 4, 4)
     assert states in every
