@@ -279,7 +279,7 @@ def test_a_long_prediction_shows_its_progress_at_once() -> None:
     ) as child:
         os.close(terminal)
         shown = b""
-        while b"transitions known" not in shown:
+        while b"predicting" not in shown:
             shown += os.read(screen, 1000)
         taken = sum(times_of(child.pid))
         child.kill()
