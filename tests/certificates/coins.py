@@ -40,7 +40,7 @@ ATTACKS = {
     "coin_counted_twice": ("coins", "del r[t[5]]; r.insert(t[2], dict(r[t[2]]))"),
     "coin_on_the_other_side": ("coins", "r[t[3]]['side'] ^= 1"),
     "coin_tossed_after_its_word": ("coins", "r.insert(t[2], r.pop(t[1]))"),
-    "words_of_unequal_length": ("coins", "r[t[1]]['words'][r[t[1]]['side'] ^ 1] += [0] * 5"),
+    "words_of_unequal_length": ("coins", "r[t[4]]['words'][1] += [0] * 5"),
     "words_that_lead_to_one_label": ("coins", "w = r[t[1]]['words']; w[0] = w[1]"),
     "word_of_no_action": ("coins", "r[t[1]]['words'][r[t[1]]['side'] ^ 1][0] = 7"),
     "labels_exchanged": ("coins", "r[t[1]]['labels'].reverse()"),
