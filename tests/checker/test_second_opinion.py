@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
+import pytest
 from flint import ctx
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker import formulas, planning
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.formulas import passes_needed, share_of
-from proofs_checks.checker.looped import Read, check_period_gaps
+from proofs_checks.checker.looped import Read, check_period_gaps, check_position_gaps
 from proofs_checks.checker.planning import Labels as Restated
 from proofs_checks.checker.reading import Work
 from steel_verified.classes.finite import Components, Marks
@@ -119,6 +121,21 @@ def test_gaps_of_period_tests_of_checker_and_theory_agree(
     except TooClose:
         far_enough = False
     assert far_enough == (not list(check_period_gaps(entry, "", apart)))
+
+
+@pytest.mark.parametrize("gaps", list(product((4, 5, 6), (4, 5, 6), (4, 5, 6, None))))
+def test_gaps_of_positions_are_at_least_the_mixing_time(
+    gaps: tuple[int, int, int | None],
+) -> None:
+    """Within A and B, between any A and any B, and to the datasets of an earlier call."""
+    within, between, before = gaps
+    early = [Progression(start, (Level(3, within),)) for start in (2, 0, 1)]
+    late = [Progression(start + 2 * within + 2 + between, (Level(3, within),)) for start in (2, 0)]
+    pairs = zip(early, (*late, late[0]), strict=True)
+    entry = Read(7, 0, 0, tuple(as_sample(*pair) for pair in pairs))
+    kept_until = None if before is None else 7 - before
+    found = list(check_position_gaps(entry, "", 5, kept_until))
+    assert bool(found) == (4 in gaps)
 
 
 @given(p=parameters(), states=st.integers(1, 30))
