@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
 
@@ -308,7 +307,7 @@ def test_interrupted_reading_keeps_what_is_known(monkeypatch: pytest.MonkeyPatch
 
     def interrupted() -> Iterator[Recorded]:
         yield from ring(0)
-        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt
 
     result = attempt_from(interrupted(), F, actions=2)
     assert isinstance(result, NotAccepted)
