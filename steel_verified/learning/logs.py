@@ -347,14 +347,17 @@ def places_that_refute(reading: Reading) -> tuple[Place, ...]:
 def repairs(reading: Reading) -> Iterator[str]:
     """Yield likely mistakes of the recording without which the first rows are explained.
 
-    These are actions shifted by one, and resets that are not marked as the end of an episode.
+    These are actions shifted by one, resets that are not marked as the end of an episode, and
+    episodes of different worlds.
     """
     first = tuple(_episodes((*reading.begun[:-1], *_ended(reading.begun[-1:]))))
     nothing = nothing_known(reading.known.classifiers, reading.known.actions)
 
-    def fits(change: Callable[[Trajectory], Iterable[Trajectory]]) -> bool:
+    def fits(
+        change: Callable[[Trajectory], Iterable[Trajectory]], paths: Sequence[Trajectory] = first
+    ) -> bool:
         known = nothing
-        for path in first:
+        for path in paths:
             for transition in (one for part in change(path) for one in part.transitions()):
                 known = known.told(transition)
                 if known.is_contradicted:
@@ -378,6 +381,11 @@ def repairs(reading: Reading) -> Iterator[str]:
                 f"classifier {f} is 1, as in episode 0, row 0"
             )
             break
+    if len(first) > 1 and all(fits(lambda path: (path,), [path]) for path in first):
+        yield (
+            "Each of the first episodes alone is explained, but not all of them together: they may "
+            "come from different worlds"
+        )
 
 
 def _episodes(rows: Sequence[Row]) -> Iterator[Trajectory]:

@@ -263,6 +263,22 @@ def test_unmarked_resets_are_recognised() -> None:
         assert "after every 7 actions" in next(repairs(reading))
 
 
+def test_episodes_of_two_worlds_are_recognised() -> None:
+    """In the other world the ring is run through backwards."""
+    for seed in range(10):
+        one, other = ring(5, 60, seed), ring(5, 60, seed + 100)
+        mirrored = [
+            Trajectory(
+                tuple(1 << (5 - row.bit_length() % 6) % 5 for row in (r & 31 for r in path.rows)),
+                path.actions,
+            )
+            for path in other
+        ]
+        reading = reading_of([*one, *mirrored], 8, 2)
+        assert isinstance(decide(reading.known, None), Refuted)
+        assert "may come from different worlds" in " ".join(repairs(reading))
+
+
 def test_places_that_refute_are_few_and_refute() -> None:
     (path,) = ring(5, 200, 3)
     wrong = (*path.rows[:100], 1 << 7, *path.rows[101:])
