@@ -381,7 +381,7 @@ def foretell(
     least = f"at least {counted(known.least, 'step')}"
     steps = least if known.most is None else counted_range(known.least, known.most, "step")
     time = "" if known.seconds is None else f", in {_about(*known.seconds)}"
-    _say(f"{kind}: {steps}{time}.", known.remark, _RESUMED * resumed)
+    _say(f"{kind} for {method.name}: {steps}{time}.", known.remark, _RESUMED * resumed)
 
 
 def _about(least: float, most: float) -> str:

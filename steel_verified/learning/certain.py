@@ -38,6 +38,7 @@ from steel_verified.learning.deciding import (
     Quotients,
     Refuted,
     decide,
+    model_of,
     quotients,
     steps_that_refute,
     without_lone_labels,
@@ -69,14 +70,6 @@ MOST_CLASSIFIERS: Final = 1 << 16
 """A larger class is not listed."""
 MOST_STEPS: Final = 100_000
 """By default, a run ends as not accepted after this many steps."""
-
-
-def _guessed(knowledge: Knowledge, cover: Bits) -> Model:
-    """Return the table of a cover, with its labels numbered."""
-    table = knowledge.table(cover)
-    name = {f: label for label, f in enumerate(table)}
-    rows = (tuple(None if f is None else name[f] for f in row) for row in table.values())
-    return Model(knowledge.actions, tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +109,7 @@ class State:
             case Decided(table=decided) | Quotients(model=Decided(table=decided)):
                 return Model(self.known.knowledge.actions, decided)
             case Open((guess, *_)):
-                return _guessed(self.known.knowledge, guess)
+                return model_of(self.known.knowledge, guess)
             case _:
                 return Model(self.known.knowledge.actions)
 
@@ -205,7 +198,7 @@ class Certain:
         """Return what the rows leave open if the run is stopped now; no condition is suspected."""
         decision, knowledge = state.known.decision, state.known.knowledge
         left = decision.left if isinstance(decision, Open | Quotients) else ()
-        models = tuple(_guessed(knowledge, each) for each in left)
+        models = tuple(model_of(knowledge, each) for each in left)
         return Unfinished(_left(state.known, coins=bool(self.delta)), models=models)
 
     def checked_by(self, wanted: SelfCheck | None) -> Certain:

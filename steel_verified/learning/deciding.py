@@ -17,7 +17,8 @@ from operator import or_
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from steel_verified.learning.covers import covers, finest
-from steel_verified.learning.knowledge import bits, nothing_known, the_one
+from steel_verified.learning.knowledge import bits, the_one
+from steel_verified.learning.model import Model
 from steel_verified.theory.conditions import Condition
 
 if TYPE_CHECKING:
@@ -113,10 +114,18 @@ def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> 
         return Refuted(supposes_connected=bool(covers(known, None, most=1)))
     if len(left) > 1 or not all(supposed.facts[f].is_taken for f in bits(left[0])):
         return Open(left)
-    return _model(known, supposed, left[0], here)
+    return _decided(known, supposed, left[0], here)
 
 
-def _model(known: Knowledge, supposed: Knowledge, cover: Bits, here: Bits | None) -> Decided:
+def model_of(known: Knowledge, cover: Bits) -> Model:
+    """Return the model of a cover, as far as its transitions were taken."""
+    table = known.table(cover)
+    name = {f: label for label, f in enumerate(table)}
+    rows = (tuple(None if f is None else name[f] for f in row) for row in table.values())
+    return Model(known.actions, tuple(rows))
+
+
+def _decided(known: Knowledge, supposed: Knowledge, cover: Bits, here: Bits | None) -> Decided:
     """Return the labels and the table of a cover in which every transition was taken."""
     name = {f: label for label, f in enumerate(bits(cover))}
     table = supposed.table(cover).values()
@@ -138,7 +147,7 @@ def quotients(known: Knowledge, here: Bits, left: tuple[Bits, ...]) -> Quotients
     cover = finest(supposed, here, left)
     if cover is None:
         return None
-    return Quotients(left, cover, _model(known, supposed, cover, here))
+    return Quotients(left, cover, _decided(known, supposed, cover, here))
 
 
 def without_lone_labels(known: Knowledge, *, connected: bool) -> Knowledge:
@@ -158,21 +167,6 @@ def without_lone_labels(known: Knowledge, *, connected: bool) -> Knowledge:
     else:
         lone = known.every & known.left
     return known.without(lone) if lone else known
-
-
-def judge(
-    trajectories: Iterable[Trajectory], classifiers: int, actions: int, *, connected: bool = False
-) -> Decision:
-    """Return what recorded rows decide, whatever policy, starts and resets made them.
-
-    It reads all rows before it decides. `connected`: this is one trajectory of a connected world.
-    """
-    known, here = nothing_known(classifiers, actions), None
-    for trajectory in trajectories:
-        if here is not None and connected:
-            raise ValueError("a connected world has one trajectory")
-        known, here = known.of(trajectory), trajectory.rows[-1]
-    return decide(known, here if connected else None)
 
 
 def rows_that_refute(transitions: Sequence[Transition], nothing: Knowledge) -> list[Transition]:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.evidence.observed import recorded
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers, nearest_first
-from steel_verified.learning.deciding import Decided, Open, Refuted, decide
+from steel_verified.learning.deciding import Decided, Open, Refuted, decide, model_of
 from steel_verified.learning.deciding import rows_that_refute as transitions_that_refute
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
@@ -236,12 +236,11 @@ def _as_trajectories(reading: Reading) -> Iterator[tuple[list[int], list[int], b
 
 def _model(known: Knowledge, decision: Decision) -> Model:
     """Return the model so far: that of the only cover that is left, if there is one."""
-    if not isinstance(decision, Open) or len(decision.left) != 1:
-        return Model(known.actions)
-    table = known.table(decision.left[0])
-    name = {f: label for label, f in enumerate(table)}
-    rows = (tuple(None if f is None else name[f] for f in row) for row in table.values())
-    return Model(known.actions, tuple(rows))
+    match decision:
+        case Open((only,)):
+            return model_of(known, only)
+        case _:
+            return Model(known.actions)
 
 
 # --- what is missing ------------------------------------------------------------------------------

@@ -26,11 +26,10 @@ from steel_verified.learning.covers import nearest_first
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory, the_one
 from steel_verified.learning.logs import Row, nothing_read, result_of
-from steel_verified.learning.results import Accepted, NotAccepted, limit_reached
+from steel_verified.learning.results import NotAccepted, limit_reached
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
-from steel_verified.using.learn import NotLearned
-from steel_verified.using.learned import Learned
+from steel_verified.using.learn import learned_or_raise
 from steel_verified.using.logs import require_listed, rows_in
 
 if TYPE_CHECKING:
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.knowledge import Bits, Knowledge
     from steel_verified.learning.logs import Reading
     from steel_verified.learning.results import Result
+    from steel_verified.using.learned import Learned
     from steel_verified.worlds.log_files import Episode
     from steel_verified.worlds.stepped import Seen
 
@@ -190,12 +190,7 @@ def learn_episodes(
         first.close()
     if log:
         reading = reading.of(rows_in(tuple(log), F, reading.known.actions))
-    result = _attempt(group, reading, actors, executor, max_steps, check_steps)
-    if isinstance(result, Accepted):
-        return Learned.of(result, F)
-    if isinstance(result, NotAccepted) and result.interrupted:
-        raise KeyboardInterrupt(result.because)
-    raise NotLearned(result)
+    return learned_or_raise(_attempt(group, reading, actors, executor, max_steps, check_steps), F)
 
 
 def _attempt(

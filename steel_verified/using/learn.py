@@ -91,9 +91,6 @@ def learn(
     The arguments are those of `attempt`. Raises `NotLearned` if no model was accepted, and
     `KeyboardInterrupt` if the run was interrupted.
     """
-    # Imported here because only an accepted model needs it.
-    from steel_verified.using.learned import Learned  # noqa: PLC0415
-
     result = attempt(
         world,
         F,
@@ -110,6 +107,14 @@ def learn(
         checkpoint=checkpoint,
         resume=resume,
     )
+    return learned_or_raise(result, F)
+
+
+def learned_or_raise(result: Result, F: Class[Batch]) -> Learned:  # noqa: N803
+    """Return what was learned; raise `NotLearned`, or `KeyboardInterrupt` after Ctrl-C."""
+    # Imported here because only an accepted model needs it.
+    from steel_verified.using.learned import Learned  # noqa: PLC0415
+
     if isinstance(result, Accepted):
         return Learned.of(result, F)
     if isinstance(result, NotAccepted) and result.interrupted:
@@ -146,7 +151,7 @@ def attempt(
 
     The learned model is accepted only if the self-check finds no fault; None switches it off. That
     of certain takes 200 steps, and those that `self_check` asks for. `seed` is that of the steps of
-    the self-check, and of the random actions of certain.
+    the self-check, and of the random actions and the coins of certain.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
     for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and

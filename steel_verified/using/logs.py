@@ -23,11 +23,9 @@ import numpy as np
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS
 from steel_verified.learning.logs import Reading, Row, nothing_read, result_of
-from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
-from steel_verified.using.learn import NotLearned
-from steel_verified.using.learned import Learned
+from steel_verified.using.learn import learned_or_raise
 from steel_verified.worlds.log_files import NO_ACTION, Episode, Part, parts_of_file
 
 if TYPE_CHECKING:
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.results import Result
+    from steel_verified.using.learned import Learned
 
 Batch = TypeVar("Batch", bound=Sized)
 Source: TypeAlias = "Callable[[], Iterable[Part]]"
@@ -65,12 +64,7 @@ def learn_from(
     contradicts the assumptions: the message says what is missing, or where the contradiction is.
     Raises `KeyboardInterrupt` if reading was interrupted.
     """
-    result = attempt_from(log, F, actions=actions, executor=executor)
-    if isinstance(result, Accepted):
-        return Learned.of(result, F)
-    if isinstance(result, NotAccepted) and result.interrupted:
-        raise KeyboardInterrupt(result.because)
-    raise NotLearned(result)
+    return learned_or_raise(attempt_from(log, F, actions=actions, executor=executor), F)
 
 
 def attempt_from(
@@ -140,10 +134,10 @@ def _reading_of(F: Class[Batch], actions: int, source: Source) -> Reading:  # no
 
 def width_of(files: Sequence[Path]) -> int:
     """Return the number of components of an observation in these files of a log."""
-    for part in (part for file in files for part in parts_of_file(file)):
-        rows = np.asarray(part.observations)
-        return int(np.prod(rows.shape[1:]))
-    raise InvalidArgument("log", ", ".join(file.name for file in files), "at least one row")
+    first = next((part for file in files for part in parts_of_file(file)), None)
+    if first is None:
+        raise InvalidArgument("log", ", ".join(file.name for file in files), "at least one row")
+    return int(np.prod(np.asarray(first.observations).shape[1:]))
 
 
 def _sources(log: object) -> list[Source]:
@@ -239,7 +233,7 @@ def _first_invalid(part: Part, F: Class[Batch]) -> InvalidArgument | None:  # no
     if isinstance(rows, list | tuple | np.ndarray):
         for t in range(len(rows)):
             try:
-                F.pack(cast("Batch", rows[t : t + 1]))
+                F.pack(cast("Batch", rows[t : t + 1]))  # the class refuses what it cannot read
             except InvalidArgument as error:
                 place = f"{part.place}, row {part.first + t}"
                 return InvalidArgument(place, error.value, error.expected)

@@ -39,7 +39,7 @@ Batch = TypeVar("Batch", bound=Sized)
 
 _AT_ONCE: Final = 4096
 """Rows that are read from a file at once."""
-_SCHEMA: Final = "See steel_verified/worlds/log_files.py for the format"
+_SCHEMA: Final = "docs/use/logs.md has the format"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Finding, Malformed, canonical, opened
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from steel_verified.learning.covers import hints
-from steel_verified.learning.deciding import Decided, judge, without_lone_labels
+from steel_verified.learning.deciding import Decided, without_lone_labels
 from steel_verified.learning.knowledge import bits
 from tests.learning.certain.test_certain import flickering
 from tests.learning.certain.worlds import (
@@ -29,6 +29,7 @@ from tests.learning.certain.worlds import (
     explored,
     hostile_worlds,
     is_connected,
+    judge,
     known_of,
     logs,
 )

@@ -130,10 +130,19 @@ def on_a_terminal(words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("learn grid", "Estimated: at least 225 steps."),
-        ("learn grid --method looped", "Predicted: 38,090 steps, in less than a second."),
-        ("learn grid --method all", "Estimated: 468 to 1,478 steps, in less than a second."),
-        ("learn grid --method located", "Estimated: 468 to 1,478 steps, in less than a second."),
+        ("learn grid", "Estimated for certain: at least 225 steps."),
+        (
+            "learn grid --method looped",
+            "Predicted for looped: 38,090 steps, in less than a second.",
+        ),
+        (
+            "learn grid --method all",
+            "Estimated for located: 468 to 1,478 steps, in less than a second.",
+        ),
+        (
+            "learn grid --method located",
+            "Estimated for located: 468 to 1,478 steps, in less than a second.",
+        ),
         (
             "learn grid --method looped --max-states 4",
             "No estimate of steps or time: with a false bound, a run",
@@ -172,7 +181,8 @@ def test_resumed_run_is_said_to_take_less(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(sys, "stderr", terminal)
     foretell(chosen, method, predicted, checked=True, resumed=True)
     assert terminal.said == (
-        "Predicted: 38,819,636 steps, in about 7 seconds. It is less for a run that is resumed.\n"
+        "Predicted for looped: 38,819,636 steps, in about 7 seconds. It is less for a run that is "
+        "resumed.\n"
     )
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers
-from steel_verified.learning.deciding import Decided, Open, Refuted, judge, rows_that_refute
+from steel_verified.learning.deciding import Decided, Open, Refuted, rows_that_refute
 from steel_verified.learning.knowledge import Trajectory, nothing_known
 from tests.learning.certain.worlds import (
     KINDS,
@@ -22,6 +22,7 @@ from tests.learning.certain.worlds import (
     hostile_worlds,
     is_connected,
     is_right,
+    judge,
     logs,
     scripted,
     tables,

@@ -15,7 +15,7 @@ from proofs_checks.checker.judging import judged
 from steel_verified.evidence.certificate import provenance
 from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.certifying import certificate_of_certain
-from steel_verified.learning.deciding import Decided, Open, Refuted, decide, judge
+from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory
 from steel_verified.learning.logs import (
     Place,
@@ -28,7 +28,14 @@ from steel_verified.learning.logs import (
     result_of,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
-from tests.learning.certain.worlds import Definition, Hostile, hostile_worlds, is_right, known_of
+from tests.learning.certain.worlds import (
+    Definition,
+    Hostile,
+    hostile_worlds,
+    is_right,
+    judge,
+    known_of,
+)
 from tests.reaching import reach
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from hypothesis import strategies as st
 
 from steel_verified.learning.certain import Certain
+from steel_verified.learning.deciding import decide
 from steel_verified.learning.knowledge import Trajectory, nothing_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from steel_verified.learning.certain import Exploring
-    from steel_verified.learning.deciding import Decided
+    from steel_verified.learning.deciding import Decided, Decision
     from steel_verified.learning.knowledge import Bits, Knowledge
 
 History: TypeAlias = "Sequence[tuple[int, int | None]]"
@@ -108,6 +109,14 @@ def known_of(episodes: Sequence[Trajectory], classifiers: int, actions: int) -> 
     for episode in episodes:
         known = known.of(episode)
     return known
+
+
+def judge(
+    episodes: Sequence[Trajectory], classifiers: int, actions: int, *, connected: bool = False
+) -> Decision:
+    """What rows decide, of a log, or of one trajectory of a connected world."""
+    here = episodes[-1].rows[-1] if connected else None
+    return decide(known_of(episodes, classifiers, actions), here)
 
 
 def is_right(
