@@ -366,10 +366,7 @@ def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding
         view.broken(claimed)
         or view.other_cover(claimed, record, or_quotients=or_quotients)
         or Answer(
-            table=tuple(
-                tuple(_index_within(way, claimed) for way in view.ways(column))
-                for column in claimed
-            ),
+            table=view.table(claimed),
             encoders=tuple(tuple(fitting[column]) for column in claimed),
             current=_index_within(1 << view.height - 1, claimed),
             supposes_two=view.everywhere in view.columns,
@@ -569,18 +566,35 @@ class _View:
                     return _finding(
                         "cover", f"label {label}", f"action {action} leads to several labels"
                     )
-        if self.connected and not all(self.reaches_all(column, claimed) for column in claimed):
+        if self.connected and not _is_connected(self.table(claimed)):
             return _finding("connected", "claim", "some label does not reach every label")
         return None
 
-    def reaches_all(self, start: Column, claimed: Sequence[Column]) -> bool:
-        reached, new = start, [start]
-        while new:
-            found = reduce(or_, (way for column in new for way in self.ways(column)))
-            new = [column for column in claimed if column & found and not column & reached]
-            reached = reduce(or_, new, reached)
-            self.count(len(claimed))
-        return reached == self.everywhere
+    def table(self, claimed: Sequence[Column]) -> tuple[tuple[int, ...], ...]:
+        """Return the label after each label and action, for a complete cover."""
+        self.count(len(claimed) ** 2 * len(self.taken))
+        return tuple(
+            tuple(_index_within(way, claimed) for way in self.ways(column)) for column in claimed
+        )
+
+
+def _is_connected(table: Sequence[Sequence[int]]) -> bool:
+    """Whether label 0 reaches every label, and every label reaches label 0."""
+    before: list[list[int]] = [[] for _ in table]
+    for label, row in enumerate(table):
+        for to in row:
+            before[to].append(label)
+    return all(len(_reached(lists)) == len(table) for lists in (table, before))
+
+
+def _reached(lists: Sequence[Sequence[int]]) -> set[int]:
+    """Return the labels that lists of neighbours lead to from label 0."""
+    reached, new = {0}, [0]
+    while new:
+        found = {to for label in new for to in lists[label]} - reached
+        reached |= found
+        new = list(found)
+    return reached
 
 
 def _transposed(rows: Sequence[Members], width: int) -> list[Column]:
