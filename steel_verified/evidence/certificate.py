@@ -275,6 +275,15 @@ def lines(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator[by
     yield _encoded(End(digest.hexdigest()), plain)
 
 
+def with_provenance(data: bytes, origin: Provenance) -> bytes:
+    """Return the same certificate with another origin; the digest changes with it."""
+    header, _, rest = data.partition(b"\n")
+    held = msgspec.json.decode(header, type=Header, dec_hook=of_plain)
+    body = rest[: rest.rindex(b"\n", 0, -1) + 1]
+    content = _encoded(msgspec.structs.replace(held, provenance=origin), plain) + body
+    return content + _encoded(End(hashlib.sha256(content).hexdigest()), plain)
+
+
 def _content(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator[bytes]:
     yield _encoded(header, plain)
     numbers: dict[Row, int] = {}

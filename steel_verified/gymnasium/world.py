@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     import gymnasium
     from gymnasium import Space
+    from numpy.typing import NDArray
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.stepped import RowKind, Seen, StoredLoop
@@ -127,9 +129,9 @@ def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
     """The features of the observations of a space; raises if they are not bits or numbers."""
     if isinstance(space, Discrete) and space.n <= _TOO_MANY_BITS:
         values = np.arange(space.start, space.start + space.n)
-        return lambda observation: np.equal(values, np.asarray(observation))
+        return partial(_equal_bits, values)
     if isinstance(space, MultiBinary):
-        return lambda observation: np.asarray(observation) != 0
+        return _bits
     if isinstance(space, (Box, MultiDiscrete)):
         return np.asarray
     expected = (
@@ -137,3 +139,14 @@ def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
         f"are of {space}"
     )
     raise InvalidArgument("features", None, expected)
+
+
+# Functions with a name: what was learned with them can be pickled.
+
+
+def _equal_bits(values: NDArray[np.int64], observation: object) -> NDArray[np.bool_]:
+    return np.asarray(np.equal(values, np.asarray(observation)), np.bool_)
+
+
+def _bits(observation: object) -> NDArray[np.bool_]:
+    return np.asarray(np.asarray(observation) != 0, np.bool_)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from operator import index
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, SupportsIndex, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ Batch = TypeVar("Batch")
 Observation = TypeVar("Observation")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Learned:
     """A learned world: its dynamics, the state in which the run ended, and its encoder.
 
@@ -81,6 +81,31 @@ class Learned:
             reader,
             partial(_certificate, run, oracle),
         )
+
+    def __repr__(self) -> str:
+        """Return one line for the prompt. `print` also shows the guarantee."""
+        sizes = f"{counted(self.model.states, 'state')}, {counted(self.model.actions, 'action')}"
+        how = "" if self.guarantee is None else f", method {self.guarantee.method}"
+        reads = "no encoder"
+        if self.encoder is not None:
+            reads = f"encoder of {type(self.encoder.functions).__name__}"
+        return f"<Learned: {sizes}, {counted(self.steps, 'step')}{how}, {reads}>"
+
+    def __copy__(self) -> Learned:
+        """Return this value itself: nothing in it changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Learned:
+        return self
+
+    def __reduce__(self) -> tuple[type[Learned], tuple[object, ...]]:
+        """Pickle all fields, with the certificate instead of the record of the run.
+
+        Functions of your own in the class of classifiers have to be picklable: defined with a name
+        at the top level of a module.
+        """
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        return Learned, (*{**held, "_evidence": _without_the_run(self._evidence)}.values(),)
 
     def __str__(self) -> str:
         """Return the sizes and the guarantee, in lines of at most 80 columns."""
@@ -279,6 +304,32 @@ def _certificate(run: Accepted, oracle: Class[Batch], origin: Provenance) -> byt
     from steel_verified.learning.certifying import certificate_of_run  # noqa: PLC0415 (seldom used)
 
     return certificate_of_run(run, oracle, origin)
+
+
+def _without_the_run(
+    evidence: Callable[[Provenance], bytes] | None,
+) -> Callable[[Provenance], bytes] | None:
+    """Return evidence that can be pickled: it has the certificate, or the reason why it has none.
+
+    Only a run can make a ledger, so a ledger is not read from a file.
+    """
+    if evidence is None:
+        return None
+    from steel_verified.evidence.certificate import (  # noqa: PLC0415 (seldom used)
+        provenance,
+        with_provenance,
+    )
+
+    try:
+        return partial(with_provenance, evidence(provenance("", 0, 0)))
+    except InvalidArgument as error:
+        return partial(_refused, error.argument, str(error.value), error.expected)
+
+
+def _refused(argument: str, value: str, expected: str, origin: Provenance) -> NoReturn:
+    """Say again why this run has no certificate, of whatever origin."""
+    del origin
+    raise InvalidArgument(argument, value, expected)
 
 
 def _is_integer(state: object) -> TypeGuard[SupportsIndex]:
