@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps(_report(verdict, findings), indent=2, ensure_ascii=False))
     elif findings:
         for finding in findings:
-            print(f"{options.file}: {finding}")
+            print(_printable(f"{options.file}: {finding}"))
         print(f"Rejected: {len(findings)} finding{'s' if len(findings) > 1 else ''}.")
     else:
         _print_acceptance(verdict)
@@ -124,7 +124,15 @@ def _print_failure(verdict: str, path: Path, why: Exception, *, for_program: boo
     if for_program:
         print(json.dumps({"verdict": verdict, "message": str(why)}, indent=2))
     else:
-        print(f"{path}: {verdict}: {why}")
+        print(_printable(f"{path}: {verdict}: {why}"))
+
+
+def _printable(text: str) -> str:
+    """Return a text with escapes for its control characters, which could steer the terminal."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in text
+    )
 
 
 def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:

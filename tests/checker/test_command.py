@@ -89,6 +89,21 @@ def test_rejected_with_the_place(written: Path, capsys: pytest.CaptureFixture[st
     } in found
 
 
+def test_control_characters_of_a_file_name_are_printed_as_escapes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rejected = next((CORPUS / "rejected").glob("*.json")).read_bytes()
+    for content in (rejected, b"nonsense", None):
+        file = tmp_path / "\x1b]0;title\x07\x1b[31m.json"
+        file.unlink(missing_ok=True)
+        if content is not None:
+            file.write_bytes(content)
+        assert main([str(file)]) != 0
+        printed = capsys.readouterr().out
+        assert r"\x1b]0;title\x07\x1b[31m.json" in printed
+        assert printed.replace("\n", "").isprintable()
+
+
 def test_explain_prints_what_acceptance_means(
     written: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
