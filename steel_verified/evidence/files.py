@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
 LARGEST_FILE: Final = 64 << 20
+_UNFINISHED: Final = ".unfinished"
 
 
 def require_outputs(**outputs: Path | None) -> None:
@@ -131,16 +134,44 @@ def _require_replaceable(argument: str, path: Path) -> None:
 
 @contextmanager
 def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """Open a temporary file in the same folder; it is removed unless it was renamed."""
+    """Open a temporary file in the same folder; it is removed unless it was renamed.
+
+    It is locked while it is open. A process that is killed leaves its file behind without a lock,
+    and the next one that writes to the same path removes it.
+    """
     name = f".{path.name[:100]}."
-    with tempfile.NamedTemporaryFile(
-        dir=path.parent, prefix=name, suffix=".unfinished", delete=False
-    ) as file:
-        beside = Path(file.name)
-        try:
-            yield beside, file
-        finally:
-            beside.unlink(missing_ok=True)
+    for left in path.parent.glob(f"{escape(name)}*{_UNFINISHED}"):
+        with suppress(OSError), left.open("rb") as unfinished:
+            if _locked(unfinished):
+                left.unlink()
+    while True:
+        with tempfile.NamedTemporaryFile(
+            dir=path.parent, prefix=name, suffix=_UNFINISHED, delete=False
+        ) as file:
+            beside = Path(file.name)
+            try:
+                if _locked(file) and not beside.exists():
+                    continue  # Another process removed it before it was locked.
+                yield beside, file
+            finally:
+                beside.unlink(missing_ok=True)
+            return
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Lock a file until it is closed; return whether this was possible.
+
+    Windows removes no file that is open, so there every file may be tried.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl  # noqa: PLC0415 (not on Windows)
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # Another process has the lock, or the file system has no locks.
+        return False
+    return True
 
 
 def _umask() -> int:

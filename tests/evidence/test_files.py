@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter
@@ -296,3 +298,38 @@ def test_no_module_imports_pickle() -> None:
         for module in (ROOT / package).rglob("*.py"):
             text = module.read_text(encoding="utf-8")
             assert not re.search(r"\b(import|from) (pickle|marshal|shelve)\b", text), module
+
+
+_KILLED_WHILE_WRITING = """
+import os, signal, sys
+from pathlib import Path
+from steel_verified.evidence import files
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+files.write_atomically(Path(sys.argv[1]), b"half")
+"""
+
+
+def test_the_next_write_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+    path = tmp_path / "model[1].json"
+    program = [sys.executable, "-c", _KILLED_WHILE_WRITING, str(path)]
+    assert subprocess.run(program, check=False).returncode == -9
+    assert [each.suffix for each in tmp_path.iterdir()] == [".unfinished"]
+    write_atomically(path, b"whole")
+    assert path.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_leaves_the_unfinished_file_of_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, fsync = tmp_path / "model.json", os.fsync
+
+    def interleaved(handle: int) -> None:
+        monkeypatch.setattr(os, "fsync", fsync)
+        write_atomically(path, b"second")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", interleaved)
+    write_atomically(path, b"first")
+    assert path.read_bytes() == b"first"
+    assert list(tmp_path.iterdir()) == [path]
