@@ -279,7 +279,7 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     looks: Whole
     """The number of datasets in `seen`."""
     seen: bytes
-    """In a file it is compressed, and `size` is its size before."""
+    """Compressed; `size` is its size before. It is unpacked only for the run that it belongs to."""
     size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_SEEN)] = 0
 
     def passed(self, run: Identity, functions: WritesSummaries, name: str) -> Passed:
@@ -297,8 +297,8 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 expected = f"there {key} is {_shown(there)}, and here it is {_shown(here)}"
                 raise InvalidArgument("resume", name, f"a checkpoint of this run: {expected}")
         try:
-            looks = tuple(_looks(self.seen, functions))
-        except (ValueError, struct.error) as error:
+            looks = tuple(_looks(_decompressed(self.seen, self.size), functions))
+        except (ValueError, struct.error, zlib.error) as error:
             raise Unreadable(name, "seen", f"is damaged ({error})", _REMEDY) from None
         if len(looks) != self.looks:
             found = f"has {counted(len(looks), 'dataset')}, not {self.looks:,}"
@@ -327,9 +327,7 @@ def _looks(seen: bytes, functions: WritesSummaries) -> Iterator[Look]:
 
 def checkpoint_as_bytes(checkpoint: Checkpoint) -> bytes:
     """Return a checkpoint as a document with header and digest."""
-    seen = checkpoint.seen
-    written = msgspec.structs.replace(checkpoint, seen=zlib.compress(seen, level=1), size=len(seen))
-    return sealed({**CHECKPOINT.header, **msgspec.to_builtins(written)})
+    return sealed({**CHECKPOINT.header, **msgspec.to_builtins(checkpoint)})
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
@@ -345,10 +343,14 @@ def checkpoint_of(data: bytes, name: str) -> Checkpoint:
     """Return the checkpoint in a document; `name` is the file name for errors."""
     content = opened(data, CHECKPOINT, name)
     try:
-        found = msgspec.convert(content, Checkpoint, strict=True)
-        return msgspec.structs.replace(found, seen=_decompressed(found.seen, found.size))
-    except (msgspec.ValidationError, zlib.error, ValueError) as error:
+        return msgspec.convert(content, Checkpoint, strict=True)
+    except msgspec.ValidationError as error:
         raise Unreadable(name, "", f"is not a checkpoint ({error})", _REMEDY) from None
+
+
+def compressed(seen: bytes) -> tuple[bytes, int]:
+    """Return the fields `seen` and `size` of a checkpoint."""
+    return zlib.compress(seen, level=1), len(seen)
 
 
 def _decompressed(data: bytes, size: int) -> bytes:

@@ -19,6 +19,7 @@ from steel_verified.evidence.checkpoint import (
     Retraceable,
     WritesSummaries,
     checkpoint_as_bytes,
+    compressed,
     look_as_bytes,
     read_checkpoint,
 )
@@ -194,7 +195,15 @@ class Keeper(Generic[Batch]):
             self._not_resumable = f"the observations take more than {LARGEST_SEEN >> 20} MB"
         table, why = reached.model().table, self._not_resumable
         data = checkpoint_as_bytes(
-            Checkpoint(self._run, reached.steps, table, why, reached.plans, reached.looks, seen)
+            Checkpoint(
+                self._run,
+                reached.steps,
+                table,
+                why,
+                reached.plans,
+                reached.looks,
+                *compressed(seen),
+            )
         )
         try:
             write_atomically(self._files.write, data)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from fractions import Fraction
 from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from zlib import decompress
 
 import gymnasium
 import numpy as np
@@ -26,6 +28,7 @@ from steel_verified.evidence.checkpoint import (
     WritesSummaries,
     checkpoint_as_bytes,
     checkpoint_of,
+    compressed,
     look_as_bytes,
     read_checkpoint,
 )
@@ -177,7 +180,7 @@ def test_checkpoint_of_a_gymnasium_world_has_a_model_but_cannot_be_resumed(tmp_p
     assert went.interrupted
     kept = read_checkpoint(file)
     assert kept.table == went.model.table
-    assert len(kept.seen) == 0
+    assert kept.size == 0
     again = from_gymnasium(env, features, seed=7)
     with pytest.raises(InvalidArgument, match="GymnasiumWorld cannot be set back to an earlier"):
         attempt(again, Components(40), Located(parameters), resume=file)
@@ -235,13 +238,20 @@ def test_damaged_checkpoint_raises(data: st.DataObject) -> None:
 LOOK = look_as_bytes(Look(1, Marks(0, 0)), Components(40))
 
 
+def holding(found: Checkpoint, change: Callable[[bytes], bytes]) -> Checkpoint:
+    """The checkpoint with other datasets."""
+    seen, size = compressed(change(decompress(found.seen)))
+    return replace(found, seen=seen, size=size)
+
+
 def with_another_row(found: Checkpoint) -> Checkpoint:
     """The checkpoint with one bit of a packed row changed, and its summary as it was."""
     functions = Components(40)
     looks = list(found.passed(found.run, functions, "run").looks)
     at, look = next((n, look) for n, look in enumerate(looks) if look.packed)
     looks[at] = Look(look.rows, look.summary, bytes([look.packed[0] ^ 1]) + look.packed[1:])
-    return replace(found, seen=b"".join(look_as_bytes(each, functions) for each in looks))
+    seen = b"".join(look_as_bytes(each, functions) for each in looks)
+    return holding(found, lambda _: seen)
 
 
 @pytest.mark.parametrize(
@@ -251,12 +261,16 @@ def with_another_row(found: Checkpoint) -> Checkpoint:
         (lambda found: replace(found, steps=10**9), NotThisRun, "other rows are asked for"),
         (lambda found: replace(found, plans="0" * 64), NotThisRun, "other plans were run"),
         (lambda found: replace(found, looks=1), Unreadable, "datasets, not 1"),
-        (lambda found: replace(found, seen=b"\1" * 10), Unreadable, "seen is damaged"),
-        (lambda found: replace(found, seen=found.seen[:-1]), Unreadable, "seen is damaged"),
-        (lambda found: replace(found, seen=b"", looks=0), NotThisRun, "other rows are asked for"),
+        (lambda found: holding(found, lambda _: b"\1" * 10), Unreadable, "seen is damaged"),
+        (lambda found: holding(found, lambda seen: seen[:-1]), Unreadable, "seen is damaged"),
+        (
+            lambda found: replace(holding(found, lambda _: b""), looks=0),
+            NotThisRun,
+            "other rows are asked for",
+        ),
         (with_another_row, NotThisRun, "the world shows something else before step"),
         (
-            lambda found: replace(found, seen=found.seen + LOOK, looks=found.looks + 1),
+            lambda found: replace(holding(found, lambda seen: seen + LOOK), looks=found.looks + 1),
             NotThisRun,
             "it has 1 dataset too many",
         ),
@@ -287,8 +301,23 @@ def test_checkpoint_with_a_false_uncompressed_size_raises(size: int) -> None:
     content = opened(whole, CHECKPOINT, "run")
     assert content["size"] not in (0, 10**6)
     forged = sealed({**CHECKPOINT.header, **content, "size": size})
+    found = checkpoint_of(forged, "run")
     with pytest.raises(Unreadable, match="another size than stated"):
-        checkpoint_of(forged, "run")
+        found.passed(found.run, Components(40), "run")
+
+
+def test_checkpoint_of_another_run_is_not_unpacked() -> None:
+    """A small file that unpacks to 200 MB is refused with little memory."""
+    bomb = holding(checkpoint_of(left_off(), "run"), lambda _: bytes(200 << 20))
+    data = checkpoint_as_bytes(replace(bomb, run={**bomb.run, "first_action": 7}))
+    assert len(data) < 2 << 20
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidArgument, match="first_action is 7"):
+            checkpoint_of(data, "run").passed(bomb.run, Components(40), "run")
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("method", METHODS)
