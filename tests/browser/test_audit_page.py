@@ -263,3 +263,20 @@ def test_page_of_a_rejected_run_lists_the_findings(browser: Chrome, tmp_path: Pa
     opened(browser, path)
     assert "rejects" in browser.find_element(By.CSS_SELECTOR, "#run .verdict").text
     assert browser.find_elements(By.CSS_SELECTOR, "#run ul li")
+
+
+def test_only_the_script_of_the_page_is_executed(
+    browser: Chrome, audit_page: Path, tmp_path: Path
+) -> None:
+    """The policy of the page refuses scripts and files that somebody adds to it."""
+    added = (
+        "<script>document.title = 'changed'</script><img src='https://example.com/x.png'></body>"
+    )
+    changed = tmp_path / "changed.html"
+    text = audit_page.read_text(encoding="utf-8")
+    changed.write_text(text.replace("</body>", added), encoding="utf-8")
+    complaints(browser)
+    opened(browser, changed)
+    assert browser.title != "changed"
+    refused = sum("Content Security Policy" in message for message in complaints(browser))
+    assert refused == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from fractions import Fraction
+from hashlib import sha256
 from importlib import resources
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
@@ -141,7 +143,9 @@ def audit_page(
         ]
 
     of_parameters: dict[str, object] = {}
+    script = Markup("")
     if audits is not None:
+        script = _asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js")
         of_parameters = {
             "fields": [
                 {
@@ -155,7 +159,6 @@ def audit_page(
                 }
                 for each in GIVEN
             ],
-            "script": _asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js"),
             "shares": [
                 {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
                 for f, reason in zip(SHARES, _reasons(audits[0]), strict=True)
@@ -173,6 +176,8 @@ def audit_page(
     return environment.get_template("audit.html.j2").render(
         title="The numbers behind STEEL’s guarantee" + (f": {run.world}" if run else ""),
         style=_asset("style.css"),
+        script=script,
+        allowed=Markup("'sha256-{}'").format(b64encode(sha256(script.encode()).digest()).decode()),
         version=version("steel_verified"),
         sections=sections,
         with_numbers=audits is not None,
