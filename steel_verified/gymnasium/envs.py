@@ -25,6 +25,9 @@ except ImportError as _missing:
     raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from steel_verified.learning.model import Model
@@ -75,12 +78,19 @@ class EndlessEnv(gymnasium.Env[object, np.int64]):
 class ModelEnv(gymnasium.Env[np.int64, np.int64]):
     """The learned dynamics without noise: an observation is the label of the state."""
 
-    def __init__(self, model: Model, start: int, goal: int | None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        start: int,
+        goal: int | None,
+        rewards: Sequence[Sequence[Fraction]] | None = None,
+    ) -> None:
         self.observation_space: Space[np.int64] = Discrete(model.states)
         self.action_space: Space[np.int64] = Discrete(model.actions)
         self._model = model
         self._start = start
         self._goal = goal
+        self._rewards = rewards
         self._state = start
 
     def reset(
@@ -94,9 +104,11 @@ class ModelEnv(gymnasium.Env[np.int64, np.int64]):
         if not self.action_space.contains(action):
             expected = f"a whole number from 0 to {self._model.actions - 1}"
             raise InvalidArgument("action", action, expected)
-        (self._state,) = visits(self._model, self._state, (int(action),))
+        before = self._state
+        (self._state,) = visits(self._model, before, (int(action),))
         arrived = self._state == self._goal
-        return np.int64(self._state), float(arrived), arrived, False, {}
+        gain = arrived if self._rewards is None else self._rewards[before][int(action)]
+        return np.int64(self._state), float(gain), arrived, False, {}
 
 
 for _kind in KINDS:

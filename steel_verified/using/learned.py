@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, fields
 from functools import partial
 from operator import index
@@ -18,10 +19,12 @@ from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
 from steel_verified.using import exports
 from steel_verified.using.encoder import Encoder
+from steel_verified.using.rewards import best, discount_of, mean_rewards, rewards_of
 from steel_verified.using.routes import Policy, Route, first_actions, follow, route
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
 
     import gymnasium
     import networkx as nx
@@ -33,12 +36,15 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Accepted, Result
     from steel_verified.using.encoder import Reads
+    from steel_verified.using.rewards import Reward
     from steel_verified.using.routes import Followed
     from steel_verified.using.verdict import Verdict
     from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.log_files import Episode
 
 
 Batch = TypeVar("Batch")
+Rows = TypeVar("Rows", bound=Sized)
 Observation = TypeVar("Observation")
 
 
@@ -189,10 +195,41 @@ class Learned:
         begin = self.current if start is None else self._label("start", start)
         return route(self.model, begin, self._label("to", to))
 
-    def policy(self, goal: object) -> Policy:
-        """Return a policy: in every state, the first action of a shortest path to the goal."""
-        label = self._label("goal", goal)
+    def policy(
+        self,
+        goal: object = None,
+        *,
+        reward: Reward | None = None,
+        discount: Fraction | float | str | None = None,
+    ) -> Policy:
+        """Return a policy: in every state, the first action of a shortest path to the goal.
+
+        With a reward and a discount below 1, it is instead a policy with the highest discounted sum
+        of rewards: in every state, the lowest of the best actions. It is computed with fractions,
+        without error, and its `values` are these sums. `reward` is a function of label and action,
+        a mapping from (label, action), where missing pairs have reward 0, or an array with a row
+        for each label. If there is also a goal, an episode ends there.
+        """
+        label = None if goal is None else self._label("goal", goal)
+        if reward is not None:
+            share = discount_of(discount)
+            found = best(self.model, rewards_of(self.model, reward), share, label)
+            return Policy(label, found.actions, self.state_of, found.values)
+        if discount is not None:
+            raise InvalidArgument("discount", discount, "None without a reward")
+        if label is None:
+            raise InvalidArgument("goal", None, "a state, an observation, or else a reward")
         return Policy(label, first_actions(self.model, label), self.state_of)
+
+    def mean_rewards(
+        self, log: Episode[Rows] | Iterable[Episode[Rows]]
+    ) -> dict[tuple[int, int], Fraction]:
+        """Return the average reward in a log for each (label, action) that occurs in it.
+
+        Each episode has `rewards`, one for each action. The result can be the `reward` of `policy`
+        and of `to_gymnasium`.
+        """
+        return mean_rewards(log, self.encode)
 
     def follow(
         self,
@@ -252,17 +289,20 @@ class Learned:
         return exports.as_networkx(self.model, self.current)
 
     def to_gymnasium(
-        self, *, start: object = None, goal: object = None
+        self, *, start: object = None, goal: object = None, reward: Reward | None = None
     ) -> gymnasium.Env[np.int64, np.int64]:
         """Return the model as an environment whose observations are labels (extra `gymnasium`).
 
         It starts in the state where the run ended, unless `start` is given. With a goal, an episode
-        ends there with a reward of 1; without a goal, it never ends.
+        ends there with a reward of 1; without a goal, it never ends. `reward` is that of `policy`;
+        if it is given, arriving gives no other reward.
         """
         from steel_verified.gymnasium.envs import ModelEnv  # noqa: PLC0415 (an extra)
 
         begin = self.current if start is None else self._label("start", start)
-        return ModelEnv(self.model, begin, None if goal is None else self._label("goal", goal))
+        end = None if goal is None else self._label("goal", goal)
+        gain = None if reward is None else rewards_of(self.model, reward)
+        return ModelEnv(self.model, begin, end, gain)
 
     def to_dot(self) -> str:
         """Return the dynamics as a Graphviz graph; each edge lists its actions."""

@@ -183,13 +183,16 @@ def _in_environment(
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The first action of a shortest path to a goal, for every state."""
+    """An action for every state: of a shortest path to a goal, or the best one for rewards."""
 
-    goal: int
+    goal: int | None
+    """The state in which an episode ends; None if there is none."""
     actions: tuple[int | None, ...]
     """The action for each state; None in the goal, and in states that cannot reach it."""
     state_of: Callable[[object], int]
     """Returns the state of an observation."""
+    values: tuple[Fraction, ...] | None = None
+    """For rewards: the discounted sum of rewards from each state on, exactly."""
 
     def __call__(self, observation: object) -> int | None:
         """Return the action for this observation, or None if it shows the goal."""

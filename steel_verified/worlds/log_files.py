@@ -54,6 +54,8 @@ class Episode(Generic[Batch]):
     actions: Sequence[int] | NDArray[np.int64]
     terminated: bool = False
     """Whether the world ended the episode; False for an end by a limit of time."""
+    rewards: Sequence[float] | NDArray[np.float64] | None = None
+    """The reward that followed each action, for `mean_rewards`; nothing is learned from them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,9 +128,7 @@ def test_a_pickled_run_has_the_same_certificate_and_its_checker_accepts_it(name:
 def test_a_run_without_a_certificate_says_why_after_pickling() -> None:
     learned = learn(_Lamp(), Conjunctions(3), "looped", max_states=3, mixing_time=1)
     for each in (learned, pickle.loads(pickle.dumps(learned))):
-        with pytest.raises(
-            InvalidArgument, match=r"classifiers = .*: expected numbers of a finite"
-        ):
+        with pytest.raises(InvalidArgument, match=r"classifiers = .*: expected numbers of a"):
             each.certificate()
 
 
