@@ -13,12 +13,14 @@ the step in which one of them resets itself is no transition (Gymnasium's `Autor
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import iterate
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
@@ -26,7 +28,7 @@ from steel_verified.worlds.log_files import Episode
 from steel_verified.worlds.stepped import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gymnasium.vector import VectorEnv
     from numpy.typing import NDArray
@@ -75,16 +77,16 @@ def episodes_of(
 
 
 class _Episode:
-    """An episode that is being recorded."""
+    """An episode that is being recorded. Rows are copied: an environment may write over its own."""
 
     def __init__(self, first: object) -> None:
-        self.seen = [np.asarray(first)]
+        self.seen = [np.array(first)]
         self.actions: list[int] = []
         self.terminated = False
 
     def add(self, action: int, observation: object, *, terminated: bool) -> None:
         self.actions.append(action)
-        self.seen.append(np.asarray(observation))
+        self.seen.append(np.array(observation))
         self.terminated = terminated
 
     def recorded(self) -> Episode[Rows]:
@@ -142,20 +144,104 @@ class RecordEpisodes(
         return observation, float(reward), terminated, truncated, info
 
 
-class RecordVectorEpisodes:
-    """Resets and steps a vector environment, and records the episodes of each environment."""
+@dataclass(frozen=True, slots=True)
+class Began(Generic[Observation]):
+    """An environment was reset: the first observation of an episode."""
 
-    def __init__(
-        self,
-        env: VectorEnv[Rows, NDArray[np.int64], Rows],
-        features: Callable[[Rows], Seen] | None = None,
-    ) -> None:
-        self.env = env
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Acted(Generic[Observation]):
+    """An environment has acted: the observation after the action."""
+
+    observation: Observation
+    terminated: bool
+    """Whether the world ended the episode here; a limit of time does not."""
+    ended: bool
+    """Whether the episode ended here, for any reason."""
+
+
+Vector: TypeAlias = "VectorEnv[Observation, NDArray[np.int64], Rows]"
+"""A vector environment with discrete actions. Batches of observations have their type."""
+Event: TypeAlias = Began[Observation] | Acted[Observation]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorReader(Generic[Observation]):
+    """How to read what a vector environment returns, whenever it resets its environments."""
+
+    env: Vector[Observation]
+    actions: Discrete
+    mode: AutoresetMode
+
+    @staticmethod
+    def of(env: Vector[Observation]) -> VectorReader[Observation]:
+        """Return the reader of an environment; raise if its actions are not discrete."""
         space = env.single_action_space
         if not isinstance(space, Discrete):
             raise InvalidArgument("env.single_action_space", space, "gymnasium.spaces.Discrete")
-        self._start = int(space.start)
-        self._mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        try:
+            return VectorReader(env, space, AutoresetMode(mode))
+        except ValueError:
+            expected = f"one of {', '.join(map(str, AutoresetMode))}"
+            raise InvalidArgument('env.metadata["autoreset_mode"]', mode, expected) from None
+
+    def each(self, seen: Observation) -> tuple[Observation, ...]:
+        """Return the observation of each environment."""
+        return tuple(iterate(self.env.observation_space, seen))
+
+    def events(
+        self,
+        ended: Sequence[bool] | NDArray[np.bool_],
+        stepped: tuple[Observation, Rows, Rows, Rows, Mapping[str, object]],
+    ) -> tuple[tuple[Event[Observation], ...], ...]:
+        """Return what happened in each environment, given whether its episode had ended before.
+
+        With `NEXT_STEP` the step after an end only resets: its action is not taken. With
+        `SAME_STEP` the step that ends an episode also begins the next one, and `final_obs` has the
+        last observation. With `DISABLED` an environment has to be reset before it acts again.
+        """
+        seen, _, terminated, truncated, info = stepped
+        return tuple(
+            tuple(self._events(i, one, ended, terminated, truncated, info))
+            for i, one in enumerate(self.each(seen))
+        )
+
+    def _events(
+        self,
+        i: int,
+        seen: Observation,
+        ended: Sequence[bool] | NDArray[np.bool_],
+        terminated: Rows,
+        truncated: Rows,
+        info: Mapping[str, object],
+    ) -> Iterator[Event[Observation]]:
+        if ended[i]:
+            if self.mode is not AutoresetMode.NEXT_STEP:
+                expected = "a reset first: its episode has ended"
+                raise InvalidArgument(f"environment {i}", "a step", expected)
+            yield Began(seen)
+        elif not (terminated[i] or truncated[i]):
+            yield Acted(seen, terminated=False, ended=False)
+        elif self.mode is AutoresetMode.SAME_STEP:
+            last = info.get("final_obs")
+            if not isinstance(last, np.ndarray) or last[i] is None:
+                expected = f"the last observation of environment {i}, which has reset itself"
+                raise InvalidArgument('info["final_obs"]', last, expected)
+            yield Acted(last[i], terminated=bool(terminated[i]), ended=True)
+            yield Began(seen)
+        else:
+            yield Acted(seen, terminated=bool(terminated[i]), ended=True)
+
+
+class RecordVectorEpisodes:
+    """Resets and steps a vector environment, and records the episodes of each environment."""
+
+    def __init__(self, env: Vector[Rows], features: Callable[[Rows], Seen] | None = None) -> None:
+        self.env = env
+        self._reader = VectorReader.of(env)
         self._features = features or features_of(env.single_observation_space)
         self._episodes: list[list[_Episode]] = [[] for _ in range(env.num_envs)]
         self._ended = np.ones(env.num_envs, np.bool_)
@@ -174,33 +260,26 @@ class RecordVectorEpisodes:
         """Reset the environments (with `reset_mask` some of them), and begin an episode in each."""
         mask = (options or {}).get("reset_mask")  # before the environment takes it out
         seen, info = self.env.reset(seed=seed, options=options)
-        for i in range(self.env.num_envs):
+        for i, first in enumerate(self._reader.each(seen)):
             if not isinstance(mask, np.ndarray) or mask[i]:
-                self._begin(i, seen[i])
+                self._hear(i, Began(first), 0)
         return seen, info
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Rows, Rows, Rows, Rows, dict[str, object]]:
         """Take a step in each environment, and record it."""
         seen, reward, terminated, truncated, info = self.env.step(actions)
-        for i, action in enumerate(actions):
-            if self._ended[i]:
-                if self._mode is not AutoresetMode.NEXT_STEP:
-                    expected = "a reset first: its episode has ended"
-                    raise InvalidArgument(f"environment {i}", int(action), expected)
-                self._begin(i, seen[i])
-                continue
-            ends = bool(terminated[i] or truncated[i])
-            last = (
-                info["final_obs"][i] if ends and self._mode is AutoresetMode.SAME_STEP else seen[i]
-            )
-            self._episodes[i][-1].add(
-                int(action) - self._start, self._features(last), terminated=bool(terminated[i])
-            )
-            self._ended[i] = ends
-            if ends and self._mode is AutoresetMode.SAME_STEP:
-                self._begin(i, seen[i])
-        return seen, reward, terminated, truncated, info
+        stepped = seen, reward, terminated, truncated, info
+        for i, events in enumerate(self._reader.events(self._ended, stepped)):
+            for event in events:
+                self._hear(i, event, int(actions[i] - self._reader.actions.start))
+        return stepped
 
-    def _begin(self, i: int, observation: Rows) -> None:
-        self._episodes[i].append(_Episode(self._features(observation)))
-        self._ended[i] = False
+    def _hear(self, i: int, event: Event[Rows], action: int) -> None:
+        seen = self._features(event.observation)
+        match event:
+            case Began():
+                self._episodes[i].append(_Episode(seen))
+                self._ended[i] = False
+            case Acted(_, terminated, ended):
+                self._episodes[i][-1].add(action, seen, terminated=terminated)
+                self._ended[i] = ended

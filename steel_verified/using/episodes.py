@@ -7,7 +7,8 @@ from which nothing new can be reached.
 Actors work in rounds. Each of them gets what is known, explores for some steps on its own, and
 returns its episodes; then all that they have seen is merged, in the order of the actors. What an
 actor does depends only on what was known before the round, on its number and on the seed. So the
-result does not depend on how fast an actor was, or where it ran.
+result does not depend on how fast an actor was, or where it ran. The environments of a vector
+environment are actors that step together.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.gymnasium.world import default_features, discrete_actions
+from steel_verified.gymnasium.recording import Began, VectorReader
+from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
 from steel_verified.learning.certain import MOST_STEPS
 from steel_verified.learning.covers import nearest_first
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
@@ -33,7 +36,7 @@ from steel_verified.using.learn import learned_or_raise
 from steel_verified.using.logs import require_listed, rows_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
     import gymnasium
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
+    from steel_verified.gymnasium.recording import Vector
     from steel_verified.learning.deciding import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge
     from steel_verified.learning.logs import Reading
@@ -50,6 +54,8 @@ if TYPE_CHECKING:
     from steel_verified.worlds.stepped import Seen
 
 Observation = TypeVar("Observation")
+Explore: TypeAlias = "Callable[[Knowledge, int, int], Iterable[tuple[Row, ...]]]"
+"""From what is known, the steps of each actor and the number of the round to the rows of each."""
 
 ROUND: Final = 30
 """Steps of each actor in the first round; twice as many after a round that told nothing new."""
@@ -71,6 +77,22 @@ class Actors(Generic[Observation]):
     closes: bool
     """Whether an environment is closed after a round; one that the user gave is not."""
 
+    def actions(self) -> int:
+        """Return the number of actions of an environment."""
+        env = self.make()
+        try:
+            return int(discrete_actions(env).n)
+        finally:
+            if self.closes:
+                env.close()
+
+    def explore_all(
+        self, actors: int, executor: Executor | None, known: Knowledge, steps: int, round_: int
+    ) -> Iterator[tuple[Row, ...]]:
+        """Return the rows that each actor sees in a round, in the order of the actors."""
+        run_all = map if executor is None else executor.map
+        return iter(run_all(partial(self.explore, known, steps, round_), range(actors)))
+
     def explore(self, known: Knowledge, steps: int, round_: int, number: int) -> tuple[Row, ...]:
         """Return the rows that an actor sees in a round; it begins with a reset."""
         env = self.make()
@@ -88,32 +110,136 @@ class Actors(Generic[Observation]):
         round_: int,
         number: int,
     ) -> Iterator[Row]:
-        random, space = Random(f"{self.seed}/{round_}/{number}"), discrete_actions(env)
         features = default_features(env) if self.features is None else self.features
-
-        def read(observation: Observation) -> Bits:
-            row = np.asarray(features(observation)).reshape(1, -1)
-            return int.from_bytes(self.F.pack(row), "little")
-
-        decision: Decision = decide(known, None)
+        read, start = partial(_read, self.F, features), int(discrete_actions(env).start)
+        actor = Actor.of(known, self.seed, round_, number)
         while steps > 0:
-            here = read(env.reset(seed=random.randrange(1 << 31))[0])
-            path, ended, word = Trajectory((here,)), False, list[int]()
-            known = known.of(path)
+            first, _ = env.reset(seed=actor.random.randrange(1 << 31))
+            actor, ended, terminated = actor.begun(read(first)), False, False
             while steps > 0 and not ended:
-                if not word:
-                    before = decision.left if isinstance(decision, Open) else ()
-                    decision = decide(known, None, before)
-                    word = [*next_word(known, decision, here, random, number)]
-                    if not word and path.actions:
-                        break
-                action = word.pop(0) if word else random.randrange(known.actions)
-                seen, _, terminated, truncated, _ = env.step(np.int64(space.start + action))
-                ended, after = terminated or truncated, read(seen)
-                yield Row(here, action)
-                path = Trajectory((here, after), (action,), terminated=bool(terminated))
-                known, here, steps = known.of(path), after, steps - 1
-            yield Row(here, None, terminated=path.terminated)
+                actor = actor.chosen()
+                if actor.wants_reset:
+                    break
+                action = actor.word[0]
+                yield Row(actor.here, action)
+                seen, _, end, truncated, _ = env.step(np.int64(start + action))
+                terminated, ended, steps = bool(end), bool(end or truncated), steps - 1
+                actor = actor.acted(read(seen), terminated=terminated)
+            yield Row(actor.here, None, terminated=terminated)
+
+
+def _read(
+    F: Class[NDArray[np.generic[object]]],  # noqa: N803 (the name of the class in the paper)
+    features: Callable[[Observation], Seen],
+    observation: Observation,
+) -> Bits:
+    row = np.asarray(features(observation)).reshape(1, -1)
+    return int.from_bytes(F.pack(row), "little")
+
+
+@dataclass(frozen=True, slots=True)
+class VectorActors(Generic[Observation]):
+    """The environments of a vector environment, which step together: each of them is an actor."""
+
+    reader: VectorReader[Observation]
+    F: Class[NDArray[np.generic[object]]]
+    features: Callable[[Observation], Seen]
+    seed: int
+
+    def explore(self, known: Knowledge, steps: int, round_: int) -> tuple[tuple[Row, ...], ...]:
+        """Return the rows that each actor sees in a round; it begins with a reset of all.
+
+        The vector environment gives the seeds s, s + 1, … to its environments, and they draw their
+        later starts themselves. An actor that wants to reset in the middle of an episode can do so
+        only with `AutoresetMode.DISABLED`; in other modes it acts at random until the episode ends.
+        """
+        env, start, mode = self.reader.env, self.reader.actions.start, self.reader.mode
+        read = partial(_read, self.F, self.features)
+        seen, _ = env.reset(seed=Random(f"{self.seed}/{round_}").randrange(1 << 31))
+        actors = [
+            Actor.of(known, self.seed, round_, number).begun(read(first))
+            for number, first in enumerate(self.reader.each(seen))
+        ]
+        rows: list[list[Row]] = [[] for _ in actors]
+        ended = np.zeros(len(actors), np.bool_)
+        for _ in range(steps):
+            actors = [one if ended[i] else one.chosen() for i, one in enumerate(actors)]
+            if mode is AutoresetMode.DISABLED:
+                mask = np.array([ended[i] or one.wants_reset for i, one in enumerate(actors)])
+                if mask.any():
+                    seen, _ = env.reset(options={"reset_mask": mask.copy()})
+                    for i, first in enumerate(self.reader.each(seen)):
+                        if mask[i]:
+                            rows[i] += [] if ended[i] else [Row(actors[i].here, None)]
+                            actors[i] = actors[i].begun(read(first)).chosen()
+                    ended[:] = False
+            actors = [one.going_on() for one in actors]
+            actions = [one.word[0] for one in actors]
+            stepped = env.step(np.array([start + action for action in actions], np.int64))
+            for i, events in enumerate(self.reader.events(ended, stepped)):
+                for event in events:
+                    row = read(event.observation)
+                    if isinstance(event, Began):
+                        actors[i], ended[i] = actors[i].begun(row), False
+                        continue
+                    rows[i].append(Row(actors[i].here, actions[i]))
+                    actors[i] = actors[i].acted(row, terminated=event.terminated)
+                    ended[i] = event.ended
+                    if event.ended:
+                        rows[i].append(Row(row, None, terminated=event.terminated))
+        last = (() if ended[i] else (Row(one.here, None),) for i, one in enumerate(actors))
+        return tuple((*saw, *end) for saw, end in zip(rows, last, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """An actor in a round: what it knows, where it is, and the actions that it has chosen."""
+
+    number: int
+    random: Random
+    known: Knowledge
+    decision: Decision
+    here: Bits = 0
+    word: Word = ()
+    has_acted: bool = False
+    """Whether it has acted in this episode."""
+
+    @staticmethod
+    def of(known: Knowledge, seed: int, round_: int, number: int) -> Actor:
+        """Return an actor before its first episode in a round."""
+        return Actor(number, Random(f"{seed}/{round_}/{number}"), known, decide(known, None))
+
+    @property
+    def wants_reset(self) -> bool:
+        """Whether nothing new can be reached from here; it holds after `chosen`."""
+        return not self.word
+
+    def begun(self, here: Bits) -> Actor:
+        """Return it at the first row of an episode."""
+        known = self.known.of(Trajectory((here,)))
+        return replace(self, known=known, here=here, word=(), has_acted=False)
+
+    def chosen(self) -> Actor:
+        """Return it with the next actions; none if it wants to reset."""
+        if self.word:
+            return self
+        before = self.decision.left if isinstance(self.decision, Open) else ()
+        decision = decide(self.known, None, before)
+        word = next_word(self.known, decision, self.here, self.random, self.number)
+        one = replace(self, decision=decision, word=word)
+        return one if self.has_acted else one.going_on()
+
+    def going_on(self) -> Actor:
+        """Return it with a next action, at random if it has chosen none."""
+        return (
+            self if self.word else replace(self, word=(self.random.randrange(self.known.actions),))
+        )
+
+    def acted(self, after: Bits, *, terminated: bool) -> Actor:
+        """Return it after the first action that it has chosen."""
+        path = Trajectory((self.here, after), self.word[:1], terminated=terminated)
+        word = self.word[1:]
+        return replace(self, known=self.known.of(path), here=after, word=word, has_acted=True)
 
 
 def next_word(
@@ -148,7 +274,9 @@ def next_word(
 
 
 def learn_episodes(
-    env: gymnasium.Env[Observation, np.int64] | Callable[[], gymnasium.Env[Observation, np.int64]],
+    env: gymnasium.Env[Observation, np.int64]
+    | Callable[[], gymnasium.Env[Observation, np.int64]]
+    | Vector[Observation],
     F: Class[NDArray[np.generic[object]]],  # noqa: N803 (the name of the class in the paper)
     *,
     features: Callable[[Observation], Seen] | None = None,
@@ -162,11 +290,11 @@ def learn_episodes(
     """Learn an environment with episodes as it is, and return what was learned, ready for use.
 
     `env` is a Gymnasium environment, or a function that makes one: then several `actors` share the
-    work, in the threads, processes or machines of the executor. `features` is that of
-    `from_gymnasium`. It goes on from a `log` if one is given, whose observations are such rows;
-    what the log shows is not explored again. After the rows have decided, at least `check_steps`
-    more steps are taken, and each row has to show the predicted state. Raises `NotLearned` with the
-    reason otherwise.
+    work, in the threads, processes or machines of the executor. If it is a vector environment, its
+    environments are the actors. `features` is that of `from_gymnasium`, of one observation. It goes
+    on from a `log` if one is given, whose observations are such rows; what the log shows is not
+    explored again. After the rows have decided, at least `check_steps` more steps are taken, and
+    each row has to show the predicted state. Raises `NotLearned` with the reason otherwise.
     """
     require_oracle(F)
     require_listed(F)
@@ -177,32 +305,32 @@ def learn_episodes(
     ):
         require_integer(name, value, at_least=least)
     require_integer("check_steps", check_steps, at_least=0)
-    if callable(env):
-        group = Actors(env, F, features, seed, closes=True)
-    elif actors > 1 or executor is not None:
-        expected = "1 and no executor for one environment; give a function that makes environments"
-        raise InvalidArgument("actors", actors, expected)
+    if not callable(env) and (actors > 1 or executor is not None):
+        of_one = "1 and no executor for one environment; give a function that makes environments"
+        of_many = "1 and no executor for a vector environment, whose environments are the actors"
+        raise InvalidArgument("actors", actors, of_many if isinstance(env, VectorEnv) else of_one)
+    if isinstance(env, VectorEnv):
+        reader, actors = VectorReader.of(env), env.num_envs
+        read = features_of(env.single_observation_space) if features is None else features
+        explore: Explore = VectorActors(reader, F, read, seed).explore
+        actions = int(reader.actions.n)
     else:
-        group = Actors(lambda: env, F, features, seed, closes=False)
-    first = group.make()
-    reading = nothing_read(F.declared.width, int(discrete_actions(first).n))
-    if group.closes:
-        first.close()
+        group = (
+            Actors(env, F, features, seed, closes=True)
+            if callable(env)
+            else (Actors(lambda: env, F, features, seed, closes=False))
+        )
+        explore, actions = partial(group.explore_all, actors, executor), group.actions()
+    reading = nothing_read(F.declared.width, actions)
     if log:
-        reading = reading.of(rows_in(tuple(log), F, reading.known.actions))
-    return learned_or_raise(_attempt(group, reading, actors, executor, max_steps, check_steps), F)
+        reading = reading.of(rows_in(tuple(log), F, actions))
+    return learned_or_raise(_attempt(explore, reading, actors, max_steps, check_steps), F)
 
 
 def _attempt(
-    group: Actors[Observation],
-    reading: Reading,
-    actors: int,
-    executor: Executor | None,
-    max_steps: int,
-    check_steps: int,
+    explore: Explore, reading: Reading, actors: int, max_steps: int, check_steps: int
 ) -> Result:
     """Explore in rounds until the rows have decided and were checked, or the limit is reached."""
-    run_all = map if executor is None else executor.map
     steps, decided_at, round_, length = 0, None, 0, ROUND
     with progress_bar("learning", None) as tell:
         try:
@@ -211,8 +339,7 @@ def _attempt(
                 each, before = min(length, -(-left // actors)), reading.known
                 if each <= 0 or steps + each * actors > max_steps:
                     break
-                explore = partial(group.explore, reading.known, each, round_)
-                for rows in run_all(explore, range(actors)):
+                for rows in explore(reading.known, each, round_):
                     reading = reading.of(rows)
                     steps += sum(row.action is not None for row in rows)
                 round_ += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from random import Random
 from typing import TYPE_CHECKING, Literal
 
 import gymnasium
@@ -10,6 +12,8 @@ from gymnasium.spaces import Box, Discrete, MultiBinary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from steel_verified import Learned
 
 
 class Corridor(gymnasium.Env["NDArray[np.int8]", np.int64]):
@@ -78,3 +82,60 @@ class Picture(gymnasium.Env["NDArray[np.uint8]", np.int64]):
         image = np.full((2, 2), 40, dtype=np.uint8)
         image.flat[self.corner] = 200
         return image
+
+
+class Small(gymnasium.Env["NDArray[np.int8]", np.int64]):
+    """A table with terminal states, random starts, a limit of time, and bits of noise."""
+
+    def __init__(
+        self,
+        table: list[list[int]],
+        starts: tuple[int, ...] = (0,),
+        ends: frozenset[int] = frozenset(),
+        limit: int = 10,
+        slow: float = 0.0,
+    ) -> None:
+        self._table, self._starts, self._ends, self._limit = table, starts, ends, limit
+        self._slow = slow
+        self.action_space = Discrete(len(table[0]))
+        self.observation_space = MultiBinary(len(table) + 3)
+        self.taken = 0
+        self.begun: set[int] = set()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, object]]:
+        super().reset(seed=seed, options=options)
+        self._random, self._steps = Random(int(self.np_random.integers(1 << 31))), 0
+        self._state = self._random.choice(self._starts)
+        self.begun.add(self._state)
+        return self._look(), {}
+
+    def step(
+        self, action: np.int64
+    ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, object]]:
+        time.sleep(self._slow * self._random.random())
+        self._state = self._table[self._state][int(action)]
+        self._steps += 1
+        self.taken += 1
+        return self._look(), 0.0, self._state in self._ends, self._steps >= self._limit, {}
+
+    def _look(self) -> NDArray[np.int8]:
+        states = len(self._table)
+        row = np.zeros(states + 3, np.int8)
+        row[self._state] = 1
+        row[states:] = [self._random.randrange(2) for _ in range(3)]
+        return row
+
+
+def is_right(learned: Learned, table: list[list[int]], starts: tuple[int, ...]) -> bool:
+    """Whether the model is all that can be reached from the starts, under other names."""
+    reached = list(dict.fromkeys(starts))
+    for state in reached:
+        reached += [to for to in dict.fromkeys(table[state]) if to not in reached]
+    shown = np.eye(len(table), len(table) + 3, dtype=np.int8)
+    label_of = {state: learned.state_of(shown[state]) for state in reached}
+    return sorted(label_of.values()) == list(range(learned.model.states)) and all(
+        learned.model.table[label_of[state]] == tuple(label_of[to] for to in table[state])
+        for state in reached
+    )
