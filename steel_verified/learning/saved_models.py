@@ -1,5 +1,6 @@
 """A learned model as a JSON document, which can be read again.
 
+Version 4 also has names of actions and states; a model without names is written as version 3.
 Version 3 has the guarantee, and says whether the classifiers read features that the user's own
 function computes, which a file cannot contain. Version 2 has the class of the classifiers, so that
 the encoder can be used after reading. In version 1 classifiers are numbers of an unnamed class.
@@ -18,6 +19,7 @@ from steel_verified.evidence.codec import Format, opened, sealed
 from steel_verified.evidence.entries import of_plain, plain
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.model import Model
+from steel_verified.learning.names import NO_NAMES, Names, names_of
 from steel_verified.learning.results import Accepted, Guarantee, encode, guarantee_of
 from steel_verified.theory.wording import counted
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Classifier
 
-MODEL: Final = Format("steel-model", 3, once_without_header=True)
+MODEL: Final = Format("steel-model", 4, once_without_header=True)
+_WITHOUT_NAMES: Final = 3
+"""The version that is written for a model without names, so that older programs read it."""
 _REMEDY: Final = "Write it again with steel learn --model"
 
 
@@ -50,9 +54,11 @@ class SavedModel:
     guarantee: Guarantee | None = None
     on_features: bool = False
     """Whether `functions` reads features that a function outside the file computes."""
+    names: Names = NO_NAMES
 
     def __post_init__(self) -> None:
         states = self.model.states
+        names_of(self.names.actions, self.names.states, how_many=(self.model.actions, states))
         if not self.model.is_total:
             raise InvalidArgument("table", self.model.table, "every transition of some states")
         if not 0 <= self.current < states:
@@ -100,6 +106,8 @@ class ModelJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     functions: object = msgspec.field(name="class", default=None)
     guarantee: Guarantee | None = None
     on_features: bool = False
+    action_names: tuple[str, ...] = ()
+    state_names: tuple[str, ...] = ()
 
 
 def model_as_bytes(saved: SavedModel) -> bytes:
@@ -116,8 +124,14 @@ def model_as_bytes(saved: SavedModel) -> bytes:
         functions=None if functions is None else functions.described,
         guarantee=saved.guarantee,
         on_features=saved.on_features,
+        action_names=saved.names.actions,
+        state_names=saved.names.states,
     )
-    return sealed({**MODEL.header, **msgspec.to_builtins(content, enc_hook=plain)})
+    written = msgspec.to_builtins(content, enc_hook=plain)
+    if saved.names == NO_NAMES:
+        del written["action_names"], written["state_names"]
+        return sealed({**MODEL.header, "version": _WITHOUT_NAMES, **written})
+    return sealed({**MODEL.header, **written})
 
 
 def _numbers_of_classifiers(classifiers: tuple[object, ...]) -> tuple[int, ...]:
@@ -158,6 +172,7 @@ def model_of(data: bytes, name: str) -> SavedModel:
             functions,
             found.guarantee,
             found.on_features,
+            Names(found.action_names, found.state_names),
         )
     except msgspec.ValidationError as error:
         raise Unreadable(name, "", f"is not a model ({error})", _REMEDY) from None

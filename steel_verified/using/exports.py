@@ -5,13 +5,16 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from steel_verified.learning.names import NO_NAMES
+
 if TYPE_CHECKING:
     import networkx as nx
 
     from steel_verified.learning.model import Model
+    from steel_verified.learning.names import Names
 
 
-def as_dot(model: Model, current: int | None) -> str:
+def as_dot(model: Model, current: int | None, names: Names = NO_NAMES) -> str:
     """Return a Graphviz graph; the state in which the run ended is drawn bold.
 
     Without a current state, the graph says that nothing is guaranteed about this partial model.
@@ -22,33 +25,51 @@ def as_dot(model: Model, current: int | None) -> str:
         else f"  {current} [penwidth=3];"
     )
     lines = ["digraph learned {", "  node [shape=circle];", remark]
-    lines += [f'  {s} -> {to} [label="{label}"];' for (s, to), label in _edges(model).items()]
+    if names.states:
+        lines += [f"  {s} [label={_quoted(name)}];" for s, name in enumerate(names.states)]
+    edges = _edges(model, names).items()
+    lines += [f"  {s} -> {to} [label={_quoted(label)}];" for (s, to), label in edges]
     return "\n".join([*lines, "}", ""])
 
 
-def as_graphml(model: Model) -> bytes:
-    """Return GraphML with one edge for each pair of states; `actions` lists the actions of it."""
+def _quoted(text: str) -> str:
+    """Return a text as a string of DOT, in which no letter has a meaning of its own."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def as_graphml(model: Model, names: Names = NO_NAMES) -> bytes:
+    """Return GraphML with one edge for each pair of states; `actions` lists the actions of it.
+
+    If the states have names, they are the attribute `name` of the nodes.
+    """
     import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
 
     graph: nx.DiGraph[int] = nx.DiGraph()
-    for (state, to), label in _edges(model).items():
+    for state, name in enumerate(names.states):
+        graph.add_node(state, name=name)
+    for (state, to), label in _edges(model, names).items():
         graph.add_edge(state, to, actions=label)
     file = BytesIO()
     nx.write_graphml_xml(graph, file)
     return file.getvalue()
 
 
-def as_networkx(model: Model, current: int) -> nx.MultiDiGraph[int]:
+def as_networkx(model: Model, current: int, names: Names = NO_NAMES) -> nx.MultiDiGraph[int]:
     """Return a graph with one edge for each transition; key and attribute `action` are the action.
 
-    The attribute `current` of the graph is the state in which the run ended.
+    The attribute `current` of the graph is the state in which the run ended. Nodes and edges whose
+    state or action has a name have it as the attribute `name`.
     """
     import networkx as nx  # noqa: PLC0415 (as above)
 
     graph: nx.MultiDiGraph[int] = nx.MultiDiGraph(current=current)
     graph.add_nodes_from(range(model.states))
     for state, action, to in sorted(model.transitions()):
-        graph.add_edge(state, to, key=action, action=action)
+        more = {"name": names.action(action)} if names.actions else {}
+        graph.add_edge(state, to, key=action, action=action, **more)
+    for state, name in enumerate(names.states):
+        graph.add_node(state, name=name)
     return graph
 
 
@@ -70,9 +91,9 @@ def as_automaton(model: Model, start: int) -> str:
     return "\n".join(lines)
 
 
-def _edges(model: Model) -> dict[tuple[int, int], str]:
+def _edges(model: Model, names: Names) -> dict[tuple[int, int], str]:
     """Return, for each edge, the actions that lead along it, as a label such as "0,3"."""
     edges: dict[tuple[int, int], list[str]] = {}
     for state, action, to in sorted(model.transitions()):
-        edges.setdefault((state, to), []).append(str(action))
+        edges.setdefault((state, to), []).append(names.action(action))
     return {edge: ",".join(actions) for edge, actions in edges.items()}

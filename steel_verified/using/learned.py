@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import index
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import write_atomically
+from steel_verified.learning.names import NO_NAMES, names_of
 from steel_verified.learning.results import Guarantee, accepted, guarantee_of
 from steel_verified.theory.parameters import require_oracle
 from steel_verified.theory.wording import counted
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.model import Model
+    from steel_verified.learning.names import Names
     from steel_verified.learning.results import Accepted, Result
     from steel_verified.using.encoder import Reads
     from steel_verified.using.rewards import Reward
@@ -68,6 +70,8 @@ class Learned:
     encoder: Reads | None
     """The encoder; None if the run learned only the dynamics."""
     _evidence: Callable[[Provenance], bytes] | None = None
+    names: Names = NO_NAMES
+    """The names of actions and states, which `named` gives; numbers without it."""
 
     @staticmethod
     def of(result: Result, oracle: Class[Batch]) -> Learned:
@@ -140,6 +144,15 @@ class Learned:
             exact = "and the encoder is exact"
             errs = "but other classifiers fit the rows, too" if promise.epsilon else exact
         return f"{how}, up to relabelling{', ' + errs if self.encoder else ''}"
+
+    def named(self, *, actions: Sequence[str] = (), states: Sequence[str] = ()) -> Learned:
+        """Return the same model with names, for texts, figures, tables, files and graphs.
+
+        States are named in the order of their labels. Names that are not given stay as they were.
+        """
+        given = (actions or self.names.actions, states or self.names.states)
+        found = names_of(*given, how_many=(self.model.actions, self.model.states))
+        return replace(self, names=found)
 
     # --- reading observations ---------------------------------------------------------------------
 
@@ -253,6 +266,7 @@ class Learned:
             in_batch=lambda batch: int(self.encode(batch)[0]),
             state_of=lambda seen: self.state_of(seen if features is None else features(seen)),
             epsilon=None if self.guarantee is None else self.guarantee.epsilon,
+            names=self.names,
         )
 
     # --- files ------------------------------------------------------------------------------------
@@ -265,7 +279,9 @@ class Learned:
         from steel_verified.learning.saved_models import model_as_bytes  # noqa: PLC0415 (for files)
         from steel_verified.using.saved import saved_model  # noqa: PLC0415 (for files)
 
-        held = saved_model(self.model, self.current, self.steps, self.guarantee, self.encoder)
+        held = saved_model(
+            self.model, self.current, self.steps, self.guarantee, self.encoder, self.names
+        )
         write_atomically(Path(file), model_as_bytes(held))
 
     @staticmethod
@@ -280,13 +296,15 @@ class Learned:
 
         held = read_model(Path(file))
         reader = encoder_of(held, functions)
-        return Learned(held.model, held.current, held.steps, held.guarantee, reader)
+        return Learned(
+            held.model, held.current, held.steps, held.guarantee, reader, names=held.names
+        )
 
     # --- other programs ---------------------------------------------------------------------------
 
     def to_networkx(self) -> nx.MultiDiGraph[int]:
         """Return a directed graph with one edge for each transition; its key is the action."""
-        return exports.as_networkx(self.model, self.current)
+        return exports.as_networkx(self.model, self.current, self.names)
 
     def to_gymnasium(
         self, *, start: object = None, goal: object = None, reward: Reward | None = None
@@ -306,11 +324,11 @@ class Learned:
 
     def to_dot(self) -> str:
         """Return the dynamics as a Graphviz graph; each edge lists its actions."""
-        return exports.as_dot(self.model, self.current)
+        return exports.as_dot(self.model, self.current, self.names)
 
     def to_graphml(self) -> bytes:
         """Return the dynamics as GraphML; the `actions` of an edge are a text such as "0,3"."""
-        return exports.as_graphml(self.model)
+        return exports.as_graphml(self.model, self.names)
 
     def to_automaton(self) -> str:
         """Return the dynamics as a Moore machine in the DOT dialect of AALpy (type `moore`)."""

@@ -13,6 +13,7 @@ import numpy as np
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.graph import visits
+from steel_verified.learning.names import NO_NAMES
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import distances
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
+    from steel_verified.learning.names import Names
 
 
 Batch = TypeVar("Batch")
@@ -54,6 +56,7 @@ class Followed:
     """An upper bound on the encoder's error probability for each state; None if it is unknown."""
     cut_short: str | None = None
     """The reason why the plan was not followed to its end, or None."""
+    names: Names = NO_NAMES
 
     @property
     def ended_in(self) -> int:
@@ -83,16 +86,18 @@ class Followed:
         return min(Fraction(1), self.epsilon * len(self.steps) / len(self.mismatches))
 
     def __str__(self) -> str:
-        actions = ", ".join(str(step.action) for step in self.steps) or "(none)"
+        actions = self.names.word(step.action for step in self.steps) or "(none)"
+        state, action = self.names.state, self.names.action
         arrived = "arrived" if self.arrived else "not arrived"
-        lines = [f"From state {self.start} to {self.goal} by the actions {actions}: {arrived}."]
+        ends = f"From state {state(self.start)} to {state(self.goal)}"
+        lines = [f"{ends} by the actions {actions}: {arrived}."]
         if self.cut_short is not None:
             lines.append(f"Cut short: {self.cut_short}.")
         for number in self.mismatches:
             step = self.steps[number - 1]
             lines.append(
-                f"Step {number}, action {step.action}: expected state {step.expected}, the encoder "
-                f"sees state {step.seen}."
+                f"Step {number}, action {action(step.action)}: expected state "
+                f"{state(step.expected)}, the encoder sees state {state(step.seen)}."
             )
         if self.mismatches and self.epsilon is not None:
             told = (
@@ -123,6 +128,7 @@ def follow(
     in_batch: Callable[[object], int],
     state_of: Callable[[Observation], int],
     epsilon: Fraction | None,
+    names: Names = NO_NAMES,
 ) -> Followed:
     """Take the actions of a route, one at a time, and encode each observation.
 
@@ -145,8 +151,8 @@ def follow(
         taken.append(Step(action, expected, seen))
         if ended and len(taken) < len(route.word):
             told = f"the episode {ended} at step {len(taken)} of {len(route.word)}"
-            return Followed(route.start, route.goal, tuple(taken), epsilon, told)
-    return Followed(route.start, route.goal, tuple(taken), epsilon)
+            return Followed(route.start, route.goal, tuple(taken), epsilon, told, names)
+    return Followed(route.start, route.goal, tuple(taken), epsilon, names=names)
 
 
 def _require_actions(found: object, learned: int) -> None:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.classes.saving import class_of_json, saved_part
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.names import NO_NAMES
 from steel_verified.learning.saved_models import SavedModel
 from steel_verified.using.encoder import Encoder
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.model import Model
+    from steel_verified.learning.names import Names
     from steel_verified.learning.results import Guarantee
     from steel_verified.using.encoder import Reads
 
@@ -24,10 +26,11 @@ def saved_model(
     steps: int,
     guarantee: Guarantee | None,
     encoder: Reads | None,
+    names: Names = NO_NAMES,
 ) -> SavedModel:
     """Return the saved form; raise `InvalidArgument` for classifiers that are functions."""
     if encoder is None:
-        return SavedModel(model, current, None, steps, None, guarantee)
+        return SavedModel(model, current, None, steps, None, guarantee, names=names)
     described, on_features = saved_part(encoder.functions)
     if described is None and not all(isinstance(each, int) for each in encoder.classifiers):
         shown = type(encoder.classifiers[0]).__name__
@@ -41,6 +44,7 @@ def saved_model(
         None if described is None else class_of_json(described),
         guarantee,
         on_features,
+        names,
     )
 
 

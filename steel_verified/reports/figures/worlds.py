@@ -285,6 +285,7 @@ def model_figure(
     if actions and len(actions) != model.actions:
         expected = f"a name for each of {model.actions} actions"
         raise InvalidArgument("actions", tuple(actions), expected)
+    actions = actions or learned.names.actions
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
     drawn = graph(table, _layout(table, places))
     wide, tall = drawn.size
