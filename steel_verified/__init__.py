@@ -33,8 +33,9 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.using.attempt import NotLearned, attempt
     from steel_verified.using.episodes import learn_episodes
-    from steel_verified.using.learn import NotLearned, attempt, learn
+    from steel_verified.using.learn import learn
     from steel_verified.using.learned import Learned
     from steel_verified.using.logs import learn_from
     from steel_verified.worlds.forecast import predict

@@ -29,7 +29,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import (

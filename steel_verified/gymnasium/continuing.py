@@ -18,6 +18,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.wrappers import TimeLimit
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.noise import WithNoise
 from steel_verified.gymnasium.world import discrete_actions
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -219,6 +220,11 @@ def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
     yield env
     if isinstance(env, gymnasium.Wrapper):
         yield from _layers(env.env)
+
+
+def never_ends(env: gymnasium.Env[Observation, np.int64]) -> bool:
+    """Return whether it is known that no episode of this environment ends."""
+    return any(isinstance(layer, Continuing | EndlessEnv) for layer in _layers(env))
 
 
 def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeGuard, TypeVar, cast
@@ -14,6 +15,8 @@ from steel_verified.evidence.oracle import OfClass
 from steel_verified.learning.results import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import BitRows
@@ -35,6 +38,11 @@ class Reads(Protocol):
     @property
     def classifiers(self) -> tuple[Classifier, ...]: ...
 
+    @property
+    def features(self) -> Callable[[object], object] | None: ...
+
+    def rows(self, batch: object) -> NDArray[np.int64]: ...
+
     def encode(self, observations: object) -> NDArray[np.int64]: ...
 
     def state_of(self, observation: object) -> int: ...
@@ -42,13 +50,20 @@ class Reads(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Encoder(Generic[Batch]):
-    """A class of classifiers, and one classifier for each state."""
+    """A class of classifiers, one classifier for each state, and what they are given to read.
+
+    With `features`, an observation is what this function takes: then `encode` reads a list, or an
+    array with an entry for each observation. Without it, an observation is a row of the class.
+    """
 
     functions: Class[Batch]
     classifiers: tuple[Classifier, ...]
+    features: Callable[[object], object] | None = None
 
     def encode(self, observations: object) -> NDArray[np.int64]:
         """Return the label of each observation; for a single one, an array without dimensions."""
+        if self.features is not None:
+            return self._of_features(observations)
         shape = shape_of_one(self.functions)
         if shape is None or _is_packed(observations):
             return self._labels(observations)
@@ -60,7 +75,19 @@ class Encoder(Generic[Batch]):
 
     def state_of(self, observation: object) -> int:
         """Return the label of one observation; raise `InvalidArgument` if there are several."""
-        return int(self._labels(self._alone(observation))[0])
+        row = observation if self.features is None else self.features(observation)
+        return int(self._labels(self._alone(row))[0])
+
+    def rows(self, batch: object) -> NDArray[np.int64]:
+        """Return the label of each row of a batch, as worlds and logs have them."""
+        return self._labels(batch)
+
+    def _of_features(self, observations: object) -> NDArray[np.int64]:
+        if not _is_several(observations):
+            shown = f"one {type(observations).__name__}"
+            expected = "a list or an array of observations; state_of takes a single one"
+            raise InvalidArgument("observations", shown, expected)
+        return np.array([self.state_of(each) for each in observations], np.int64)
 
     def _labels(self, batch: object) -> NDArray[np.int64]:
         known = cast("Batch", batch)  # the class refuses rows that it cannot read
@@ -92,6 +119,13 @@ def shape_of_one(functions: object) -> Shape | None:
         return shape_of_one(functions.functions)
     features = getattr(getattr(functions, "function", functions), "features", None)
     return (features,) if isinstance(features, int) else None
+
+
+def _is_several(observations: object) -> TypeGuard[Sequence[object]]:
+    """Return whether this is a list of observations, or an array with an entry for each."""
+    if isinstance(observations, np.ndarray):
+        return observations.ndim > 0
+    return isinstance(observations, Sequence) and not isinstance(observations, str)
 
 
 def _is_packed(observations: object) -> TypeGuard[BitRows]:

@@ -32,7 +32,7 @@ from steel_verified.learning.logs import Row, nothing_read, result_of
 from steel_verified.learning.results import NotAccepted, limit_reached
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
-from steel_verified.using.learn import learned_or_raise
+from steel_verified.using.attempt import learned_or_raise
 from steel_verified.using.logs import require_listed, rows_in
 
 if TYPE_CHECKING:
@@ -77,11 +77,11 @@ class Actors(Generic[Observation]):
     closes: bool
     """Whether an environment is closed after a round; one that the user gave is not."""
 
-    def actions(self) -> int:
-        """Return the number of actions of an environment."""
+    def looked_at(self) -> tuple[int, Callable[[Observation], Seen]]:
+        """Return the number of actions of an environment, and how its observations are read."""
         env = self.make()
         try:
-            return int(discrete_actions(env).n)
+            return int(discrete_actions(env).n), self.features or default_features(env)
         finally:
             if self.closes:
                 env.close()
@@ -311,8 +311,9 @@ def learn_episodes(
         raise InvalidArgument("actors", actors, of_many if isinstance(env, VectorEnv) else of_one)
     if isinstance(env, VectorEnv):
         reader, actors = VectorReader.of(env), env.num_envs
-        read = features_of(env.single_observation_space) if features is None else features
-        explore: Explore = VectorActors(reader, F, read, seed).explore
+        if features is None:
+            features = features_of(env.single_observation_space)
+        explore: Explore = VectorActors(reader, F, features, seed).explore
         actions = int(reader.actions.n)
     else:
         group = (
@@ -320,11 +321,12 @@ def learn_episodes(
             if callable(env)
             else (Actors(lambda: env, F, features, seed, closes=False))
         )
-        explore, actions = partial(group.explore_all, actors, executor), group.actions()
+        actions, features = group.looked_at()
+        explore = partial(group.explore_all, actors, executor)
     reading = nothing_read(F.declared.width, actions)
     if log:
         reading = reading.of(rows_in(tuple(log), F, actions))
-    return learned_or_raise(_attempt(explore, reading, actors, max_steps, check_steps), F)
+    return learned_or_raise(_attempt(explore, reading, actors, max_steps, check_steps), F, features)
 
 
 def _attempt(

@@ -1,79 +1,87 @@
-"""Learn a world: `learn` returns what was learned, ready for use; `attempt` returns the result."""
+"""Learn what you have in one call: a Gymnasium environment, a world, a function of an action."""
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Sized
-from contextlib import ExitStack
-from dataclasses import replace
-from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
-from steel_verified.learning.drive import METHODS, AnyMethod, Fallback, Watch, checked_run
-from steel_verified.learning.located import Located
-from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.theory.exact import exactly
-from steel_verified.theory.parameters import (
-    ONE_IN_20,
-    LocatedParameters,
-    Parameters,
-    require_integer,
-    require_oracle,
-    require_world,
-)
+from steel_verified.learning.certain import MOST_STEPS, Certain
+from steel_verified.theory.parameters import ONE_IN_20, require_oracle
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.worlds.progress import progress_observer
+from steel_verified.using.attempt import attempt, is_listed, learned_or_raise
+from steel_verified.using.unbroken import is_environment, unbroken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from fractions import Fraction
+    from pathlib import Path
 
+    import gymnasium
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.drive import Note
-    from steel_verified.learning.model import Model
-    from steel_verified.learning.results import GivenUp, Result
-    from steel_verified.theory.conditions import Cause
+    from steel_verified.learning.drive import AnyMethod
     from steel_verified.using.learned import Learned
     from steel_verified.worlds.progress import Progress
+    from steel_verified.worlds.stepped import Seen
 
 Batch = TypeVar("Batch", bound=Sized)
-Other = TypeVar("Other", bound=Sized)
-
-MOST_LOOPED_STEPS: Final = 10**8
-"""By default, a looped run ends as not accepted before it takes more steps than this."""
-_NO_BOUNDS: Final = "certain needs no bounds"
-_OWN_PARAMETERS: Final = "the method has its own parameters"
+Observation = TypeVar("Observation")
 
 
-class NotLearned(AssumptionViolated):
-    """The run ended without an accepted model; `result` says why."""
+class Options(TypedDict, total=False):
+    """The options of `learn` that `attempt` explains."""
 
-    def __init__(self, result: GivenUp) -> None:
-        super().__init__(result.because, *(cause.condition for cause in result.causes))
-        self.result = result
-
-    @property
-    def model(self) -> Model:
-        """What is known of the dynamics; nothing is guaranteed of it."""
-        return self.result.model
-
-    @property
-    def causes(self) -> tuple[Cause, ...]:
-        """What may not hold, the most likely one first."""
-        return self.result.causes
+    max_states: int | None
+    mixing_time: int | None
+    delta: Fraction | float | str | None
+    epsilon: Fraction | float | str
+    seed: int | None
+    first_action: int | None
+    self_check: SelfCheck | None
+    max_steps: int | None
+    progress: Callable[[Progress], None] | Literal["auto"] | None
+    checkpoint: Path | str | None
+    resume: Path | str | None
 
 
+@overload
 def learn(
-    world: World[Batch],
+    where: World[Batch],
     F: Class[Batch],  # noqa: N803 (the name of the class in the paper)
     method: AnyMethod | str | None = None,
+    **options: Unpack[Options],
+) -> Learned: ...
+@overload
+def learn(
+    where: World[Numbers] | gymnasium.Env[Observation, np.int64],
+    F: Class[NDArray[np.generic[object]]],  # noqa: N803
+    method: AnyMethod | str | None = None,
     *,
+    features: Callable[[Observation], Seen] | None = None,
+    **options: Unpack[Options],
+) -> Learned: ...
+@overload
+def learn(
+    where: Callable[[int], Observation],
+    F: Class[NDArray[np.generic[object]]],  # noqa: N803
+    method: AnyMethod | str | None = None,
+    *,
+    actions: int,
+    features: Callable[[Observation], Seen] | None = None,
+    **options: Unpack[Options],
+) -> Learned: ...
+def learn(
+    where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
+    F: Class[Batch],  # noqa: N803
+    method: AnyMethod | str | None = None,
+    *,
+    actions: int | None = None,
+    features: Callable[[Observation], Seen] | None = None,
     max_states: int | None = None,
     mixing_time: int | None = None,
     delta: Fraction | float | str | None = None,
@@ -86,14 +94,39 @@ def learn(
     checkpoint: Path | str | None = None,
     resume: Path | str | None = None,
 ) -> Learned:
-    """Learn a new world, and return what was learned, ready for use.
+    """Learn what actions control, and return what was learned, ready for use.
 
-    The arguments are those of `attempt`. Raises `NotLearned` if no model was accepted, and
-    `KeyboardInterrupt` if the run was interrupted.
+    `where` is a world, a Gymnasium environment as it is, or a function that takes an action and
+    returns an observation; a function also needs the number of its `actions`. `features` computes a
+    row of booleans or numbers from an observation. What was learned remembers it, and then reads
+    observations. Without it, an environment's observations become rows as in `from_gymnasium`, and
+    other observations are rows.
+
+    An environment is learned with its episodes if F is finite and nothing asks for another method
+    than certain; see `learn_episodes`. Otherwise, and if its episodes never end, it is one
+    trajectory, which continues at the start when an episode ends; see `Continuing`.
+
+    All other arguments are those of `attempt`. `seed` is also that of the environment. Raises
+    `NotLearned` if no model was accepted, and `KeyboardInterrupt` if the run was interrupted.
     """
+    require_oracle(F)
+    read = cast("Callable[[object], Seen] | None", features)  # it refuses what it cannot read
+    bounds, files = (max_states, mixing_time), (checkpoint, resume)
+    certain = method in (None, "certain") or isinstance(method, Certain)
+    if is_environment(where) and certain and is_listed(F) and not any((*bounds, delta)):
+        # Imported here because Gymnasium is an extra.
+        from steel_verified.gymnasium.continuing import never_ends  # noqa: PLC0415
+
+        if not never_ends(where):
+            if any(files):
+                expected = "None: episodes are not kept. Continuing(env) makes them one trajectory"
+                raise InvalidArgument("checkpoint", checkpoint or resume, expected)
+            return _episodes(where, F, read, seed, max_steps, self_check)
+    world, read = unbroken(where, actions=actions, features=read, seed=0 if seed is None else seed)
+    functions = cast("Class[Numbers]", F)  # the class refuses rows that it cannot read
     result = attempt(
         world,
-        F,
+        functions,
         method,
         max_states=max_states,
         mixing_time=mixing_time,
@@ -107,192 +140,24 @@ def learn(
         checkpoint=checkpoint,
         resume=resume,
     )
-    return learned_or_raise(result, F)
+    return learned_or_raise(result, functions, read)
 
 
-def learned_or_raise(result: Result, F: Class[Batch]) -> Learned:  # noqa: N803
-    """Return what was learned; raise `NotLearned`, or `KeyboardInterrupt` after Ctrl-C."""
-    # Imported here because only an accepted model needs it.
-    from steel_verified.using.learned import Learned  # noqa: PLC0415
-
-    if isinstance(result, Accepted):
-        return Learned.of(result, F)
-    if isinstance(result, NotAccepted) and result.interrupted:
-        raise KeyboardInterrupt(result.because)
-    raise NotLearned(result)
-
-
-def attempt(
-    world: World[Batch],
+def _episodes(
+    env: gymnasium.Env[Observation, np.int64],
     F: Class[Batch],  # noqa: N803
-    method: AnyMethod | str | None = None,
-    *,
-    max_states: int | None = None,
-    mixing_time: int | None = None,
-    delta: Fraction | float | str | None = None,
-    epsilon: Fraction | float | str = ONE_IN_20,
-    seed: int | None = None,
-    first_action: int | None = None,
-    self_check: SelfCheck | None = DEFAULT_CHECK,
-    max_steps: int | None = None,
-    progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
-    checkpoint: Path | str | None = None,
-    resume: Path | str | None = None,
-) -> Result:
-    """Run a method on a new world, and return its result: accepted, contradicted or not accepted.
+    features: Callable[[Observation], Seen] | None,
+    seed: int | None,
+    max_steps: int | None,
+    self_check: SelfCheck | None,
+) -> Learned:
+    from steel_verified.using.episodes import CHECK_STEPS, learn_episodes  # noqa: PLC0415 (extra)
 
-    The method is a value, such as `Looped(parameters)`, or a name: "certain", "located", "looped"
-    or "fallback". By default it is certain if no bounds are given and F is finite and can be
-    listed, and otherwise located. Certain needs no bounds. The others need the bounds N
-    (`max_states`) and t̂_mix (`mixing_time`); numbers with a decimal point are read as the decimals
-    that they print as. δ (`delta`) is 1/20 for them. A certain run accepts only what is certain,
-    unless a δ is given: then private coins may decide what rows cannot, right with probability
-    1 − δ if the noise ignores actions.
-
-    The learned model is accepted only if the self-check finds no fault; None switches it off. That
-    of certain takes 200 steps, and those that `self_check` asks for. `seed` is that of the steps of
-    the self-check, and of the random actions and the coins of certain.
-
-    The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
-    for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and
-    when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a
-    terminal shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the
-    run is saved at intervals, `resume` one from which it is continued, in a new world that equals
-    the first one.
-
-    Raises `BrokenWorld` or `BrokenOracle` if the world or the class violates its protocol, and
-    `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
-    """
-    require_world(world)
-    require_oracle(F)
-    if not isinstance(self_check, SelfCheck | None):
-        raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
-    if self_check is not None and seed is not None:
-        require_integer("seed", seed, at_least=0)
-        self_check = replace(self_check, seed=seed)
-    given_delta = None if delta is None else _exact("delta", delta)
-    chances = ONE_IN_20 if given_delta is None else given_delta, _exact("epsilon", epsilon)
-    if max_steps is not None:
-        require_integer("max_steps", max_steps, at_least=1)
-    bounds = {"max_states": max_states, "mixing_time": mixing_time}
-    chosen = _chosen(world, F, method, bounds, *chances)
-    if first_action is not None:
-        chosen = replace(chosen, first_action=first_action)
-    if isinstance(chosen, Certain):
-        chosen = replace(
-            chosen,
-            seed=chosen.seed if seed is None else seed,
-            delta=chosen.delta if given_delta is None else given_delta,
-        )
-    if max_steps is None:
-        max_steps = chosen.most_steps or MOST_LOOPED_STEPS
-
-    def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
-        observers = (Watch(note), progress_observer(told, chosen))
-        return checked_run(
-            world, F, chosen, self_check=self_check, max_steps=max_steps, observers=observers
-        )
-
-    with ExitStack() as stack:
-        told = _shown(stack) if progress == "auto" else progress
-        if checkpoint is None and resume is None:
-            return go(world, F, lambda _: None)
-        # Imported here because only a run with files needs it.
-        from steel_verified.worlds.checkpoints import (  # noqa: PLC0415
-            Checkpoints,
-            identity,
-            kept,
-        )
-
-        files = Checkpoints(_path(checkpoint), _path(resume))
-        run = identity(chosen, F, {"self_check": str(self_check)})
-        return kept(go, world, F, files, run)
-
-
-def _chosen(
-    world: World[Batch],
-    F: Class[Batch],  # noqa: N803
-    method: object,
-    bounds: dict[str, int | None],
-    delta: Fraction,
-    epsilon: Fraction,
-) -> AnyMethod:
-    """Return the method: as it was given, or made from its name, or the strongest that fits."""
-    given = [name for name, value in bounds.items() if value is not None]
-    if given and (method == "certain" or isinstance(method, AnyMethod)):
-        expected = "None: " + (_NO_BOUNDS if method == "certain" else _OWN_PARAMETERS)
-        raise InvalidArgument(given[0], bounds[given[0]], expected)
-    if isinstance(method, AnyMethod):
-        return method
-    listed = F.declared.name == "finite" and F.declared.width <= MOST_CLASSIFIERS
-    if method == "certain" or (method is None and listed and not given):
-        if not listed:
-            expected = "located: certain needs a finite class of at most 65,536 classifiers"
-            raise InvalidArgument("method", method, expected)
-        return Certain(F.declared.width, world.actions)
-    if method is not None and method not in METHODS:
-        expected = f"a method such as Located(parameters), or one of {', '.join(METHODS)}"
-        shown = method if isinstance(method, str) else type(method).__name__
-        raise InvalidArgument("method", shown, expected)
-    max_states, mixing_time = _bounds(bounds)
-    if method in (None, "located"):
-        return Located(
-            LocatedParameters.of(
-                world,
-                max_states=max_states,
-                mixing_time=mixing_time,
-                delta=delta,
-                epsilon=epsilon,
-            )
-        )
-    parameters = Parameters.of(
-        world, F, max_states=max_states, mixing_time=mixing_time, delta=delta, epsilon=epsilon
+    return learn_episodes(
+        env,
+        cast("Class[NDArray[np.generic[object]]]", F),  # it refuses rows that it cannot read
+        features=features,
+        seed=0 if seed is None else seed,
+        max_steps=MOST_STEPS if max_steps is None else max_steps,
+        check_steps=0 if self_check is None else CHECK_STEPS + self_check.steps,
     )
-    return Looped(parameters) if method == "looped" else Fallback(parameters)
-
-
-def _bounds(bounds: dict[str, int | None]) -> Iterator[int]:
-    meant = {
-        "max_states": "N, a number that is not below the number of states",
-        "mixing_time": "t̂_mix, a number of steps after which the noise has mixed: 1 if it is "
-        "drawn anew at each step; `preflight` estimates it",
-    }
-    for name, value in bounds.items():
-        if value is None:
-            raise InvalidArgument(name, None, meant[name])
-        yield value
-
-
-def _path(name: Path | str | None) -> Path | None:
-    return None if name is None else Path(name)
-
-
-def _exact(argument: str, value: Fraction | float | str) -> Fraction:
-    """Return a fraction; a float is read as the decimal that it prints as."""
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise InvalidArgument(argument, repr(value), "a number between 0 and 1, such as 0.05")
-    try:
-        return exactly(str(value))
-    except InvalidArgument as error:
-        raise InvalidArgument(argument, value, error.expected) from None
-
-
-def _shown(stack: ExitStack) -> Callable[[Progress], None]:
-    """Return what shows the progress by default: a bar on a terminal, a log elsewhere."""
-    if sys.stderr.isatty():
-        # Imported here because only a terminal shows a bar.
-        from steel_verified.progress import shown_progress  # noqa: PLC0415
-
-        return stack.enter_context(shown_progress())
-    log, last = logging.getLogger("steel_verified"), ""
-
-    def told(now: Progress) -> None:
-        nonlocal last
-        stage = f"{now.attempt} {now.stage.name}".strip()
-        if stage != last:
-            last = stage
-            log.info("%s, after %d steps", stage, now.steps)
-
-    return told

@@ -8,7 +8,7 @@ from functools import partial
 from operator import index
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -74,15 +74,21 @@ class Learned:
     """The names of actions and states, which `named` gives; numbers without it."""
 
     @staticmethod
-    def of(result: Result, oracle: Class[Batch]) -> Learned:
+    def of(
+        result: Result,
+        oracle: Class[Batch],
+        features: Callable[[Observation], object] | None = None,
+    ) -> Learned:
         """Return what a run learned; `oracle` is the one with which it was learned.
 
+        `features` computed its rows from observations; with it, the result reads observations.
         Raises `AssumptionViolated` with the reason if the run was not accepted.
         """
         run = accepted(result)
         require_oracle(oracle)
         chosen = run.classifiers
-        reader = None if chosen is None else Encoder(oracle, chosen)
+        read = cast("Callable[[object], object] | None", features)  # it refuses what it cannot read
+        reader = None if chosen is None else Encoder(oracle, chosen, read)
         return Learned(
             run.model,
             run.current,
@@ -159,10 +165,12 @@ class Learned:
     def encode(self, observations: object) -> NDArray[np.int64]:
         """Return the label of each observation, as an array with one entry for each.
 
-        Accepts what the class of classifiers accepts: arrays or lists of booleans (or of 0 and 1)
-        or of numbers. Images are flattened, as worlds do it, so an observation may have any shape.
-        For a single observation, the result is an array without dimensions. Raises
-        `InvalidArgument` for rows that the class cannot read.
+        If it was learned with `features`, give a list or an array of observations, as the world
+        shows them, and `state_of` a single one. Otherwise this accepts what the class of
+        classifiers accepts: arrays or lists of booleans (or of 0 and 1) or of numbers. Images are
+        flattened, as worlds do it, so an observation may have any shape. For a single observation,
+        the result is an array without dimensions. Raises `InvalidArgument` for rows that the class
+        cannot read.
         """
         return self._reader().encode(observations)
 
@@ -239,32 +247,29 @@ class Learned:
     ) -> dict[tuple[int, int], Fraction]:
         """Return the average reward in a log for each (label, action) that occurs in it.
 
-        Each episode has `rewards`, one for each action. The result can be the `reward` of `policy`
-        and of `to_gymnasium`.
+        Each episode has `rewards`, one for each action, and its observations are rows of the class.
+        The result can be the `reward` of `policy` and of `to_gymnasium`.
         """
-        return mean_rewards(log, self.encode)
+        return mean_rewards(log, self._reader().rows)
 
     def follow(
         self,
-        where: World[Batch] | gymnasium.Env[Observation, np.int64],
+        where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
         to: object,
         *,
         start: object = None,
-        features: Callable[[Observation], object] | None = None,
     ) -> Followed:
         """Take the actions of a plan, and compare the encoder with the model after each step.
 
-        `where` is the world or the environment that was learned. `start` is its present state; by
-        default it is the state in which the run ended. `features` maps an observation of an
-        environment to the encoder's input, as when it was learned. The expected states come from
-        the model alone, so a wrongly encoded observation does not change the actions.
+        `where` is the world, the environment or the function that was learned. `start` is its
+        present state; by default it is the state in which the run ended. The expected states come
+        from the model alone, so a wrongly encoded observation does not change the actions.
         """
         return follow(
             self._route(to, start),
             where,
             actions=self.model.actions,
-            in_batch=lambda batch: int(self.encode(batch)[0]),
-            state_of=lambda seen: self.state_of(seen if features is None else features(seen)),
+            encoder=self._reader(),
             epsilon=None if self.guarantee is None else self.guarantee.epsilon,
             names=self.names,
         )
@@ -285,17 +290,23 @@ class Learned:
         write_atomically(Path(file), model_as_bytes(held))
 
     @staticmethod
-    def load(file: Path | str, functions: Class[Batch] | None = None) -> Learned:
+    def load(
+        file: Path | str,
+        functions: Class[Batch] | None = None,
+        *,
+        features: Callable[[Observation], object] | None = None,
+    ) -> Learned:
         """Read a saved model. Raises `Unreadable` for any other file.
 
         `functions` is the class of classifiers. It is needed if the class contains your own
-        functions (`predicates`, `Featured`), because a file cannot contain these.
+        functions (`predicates`, `Featured`), because a file cannot contain these. For the same
+        reason, give the `features` with which it was learned; without them it reads their rows.
         """
         from steel_verified.learning.saved_models import read_model  # noqa: PLC0415 (for files)
         from steel_verified.using.saved import encoder_of  # noqa: PLC0415 (for files)
 
         held = read_model(Path(file))
-        reader = encoder_of(held, functions)
+        reader = encoder_of(held, functions, features)
         return Learned(
             held.model, held.current, held.steps, held.guarantee, reader, names=held.names
         )

@@ -25,7 +25,7 @@ from steel_verified.learning.certain import MOST_CLASSIFIERS
 from steel_verified.learning.logs import Reading, Row, nothing_read, result_of
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
-from steel_verified.using.learn import learned_or_raise
+from steel_verified.using.attempt import is_listed, learned_or_raise
 from steel_verified.worlds.log_files import NO_ACTION, Episode, Part, parts_of_file
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def rows_in(log: object, F: Class[Batch], actions: int) -> Iterator[Row]:  # noq
 
 def require_listed(F: Class[Batch]) -> None:  # noqa: N803
     """Raise `InvalidArgument` unless the class is finite, and small enough to be listed."""
-    if F.declared.name != "finite" or F.declared.width > MOST_CLASSIFIERS:
+    if not is_listed(F):
         expected = f"a finite class of at most {MOST_CLASSIFIERS:,} classifiers"
         raise InvalidArgument("F", type(F).__name__, expected)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from textwrap import fill
-from typing import TYPE_CHECKING, TypeGuard, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from steel_verified.learning.graph import visits
 from steel_verified.learning.names import NO_NAMES
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
+from steel_verified.using.unbroken import is_environment, is_world
 from steel_verified.worlds.dynamics import distances
+from steel_verified.worlds.stepped import SteppedWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +28,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Word, World
     from steel_verified.learning.model import Model
     from steel_verified.learning.names import Names
-
-
-Batch = TypeVar("Batch")
-Observation = TypeVar("Observation")
+    from steel_verified.using.encoder import Reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,33 +121,36 @@ class Route:
 
 def follow(
     route: Route,
-    where: World[Batch] | gymnasium.Env[Observation, np.int64],
+    where: object,
     *,
     actions: int,
-    in_batch: Callable[[object], int],
-    state_of: Callable[[Observation], int],
+    encoder: Reads,
     epsilon: Fraction | None,
     names: Names = NO_NAMES,
 ) -> Followed:
     """Take the actions of a route, one at a time, and encode each observation.
 
-    A world returns batches of one row, which `in_batch` encodes. An environment returns
-    observations, which `state_of` encodes. If an episode ends, the route is cut short. Raises
-    `InvalidArgument` if `where` is neither a world nor an environment, or has other actions.
+    If an episode ends, the route is cut short. Raises `InvalidArgument` if `where` is neither a
+    world nor an environment nor a function of an action, or has other actions.
     """
     step: Callable[[int], tuple[int, str]]
-    if _is_environment(where):
+    if is_environment(where):
         _require_actions(getattr(where.action_space, "n", None), actions)
-        step = partial(_in_environment, where, state_of)
-    elif _is_world(where):
+        step = partial(_in_environment, where, encoder)
+    elif is_world(where):
         _require_actions(where.actions, actions)
-        step = partial(_in_world, where, in_batch)
+        step = partial(_in_world, where, encoder)
+        if encoder.features is not None and isinstance(where, SteppedWorld):
+            step = partial(_by_function, where.act, encoder)  # an observation, before it is a row
+    elif callable(where):
+        step = partial(_by_function, where, encoder)
     else:
-        raise InvalidArgument("where", type(where).__name__, "a world, or a Gymnasium environment")
+        expected = "the world, the Gymnasium environment or the function that was learned"
+        raise InvalidArgument("where", type(where).__name__, expected)
     taken: list[Step] = []
-    for action, expected in zip(route.word, route.states, strict=True):
+    for action, expected_state in zip(route.word, route.states, strict=True):
         seen, ended = step(action)
-        taken.append(Step(action, expected, seen))
+        taken.append(Step(action, expected_state, seen))
         if ended and len(taken) < len(route.word):
             told = f"the episode {ended} at step {len(taken)} of {len(route.word)}"
             return Followed(route.start, route.goal, tuple(taken), epsilon, told, names)
@@ -161,30 +163,24 @@ def _require_actions(found: object, learned: int) -> None:
         raise InvalidArgument("where", "none" if found is None else f"{found} actions", expected)
 
 
-def _is_environment(where: object) -> TypeGuard[gymnasium.Env[Observation, np.int64]]:
-    return hasattr(where, "step") and hasattr(where, "action_space")
-
-
-def _is_world(where: object) -> TypeGuard[World[Batch]]:
-    return hasattr(where, "run") and hasattr(where, "actions")
-
-
-def _in_world(
-    world: World[Batch], in_batch: Callable[[object], int], action: int
-) -> tuple[int, str]:
+def _in_world(world: World[object], encoder: Reads, action: int) -> tuple[int, str]:
     """Take an action; return the state that is seen after it, and how the episode ended: never."""
     after = (Progression(1),)
     (batch,) = world.run(Plan((action,), 1, keeps=after)).rows(after)
-    return in_batch(batch), ""
+    return int(encoder.rows(batch)[0]), ""
+
+
+def _by_function(step: Callable[[int], object], encoder: Reads, action: int) -> tuple[int, str]:
+    return encoder.state_of(step(action)), ""
 
 
 def _in_environment(
-    env: gymnasium.Env[Observation, np.int64], state_of: Callable[[Observation], int], action: int
+    env: gymnasium.Env[object, np.int64], encoder: Reads, action: int
 ) -> tuple[int, str]:
     first = getattr(env.action_space, "start", 0)
     observation, _, terminated, truncated, _ = env.step(np.int64(first + action))
     ended = "terminated" if terminated else "was truncated" if truncated else ""
-    return state_of(observation), ended
+    return encoder.state_of(observation), ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from steel_verified.classes.saving import class_of_json, saved_part
 from steel_verified.errors import InvalidArgument
@@ -11,6 +11,8 @@ from steel_verified.learning.saved_models import SavedModel
 from steel_verified.using.encoder import Encoder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.model import Model
     from steel_verified.learning.names import Names
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from steel_verified.using.encoder import Reads
 
 Batch = TypeVar("Batch")
+Observation = TypeVar("Observation")
 
 
 def saved_model(
@@ -48,7 +51,11 @@ def saved_model(
     )
 
 
-def encoder_of(held: SavedModel, functions: Class[Batch] | None) -> Reads | None:
+def encoder_of(
+    held: SavedModel,
+    functions: Class[Batch] | None,
+    features: Callable[[Observation], object] | None = None,
+) -> Reads | None:
     """Return the encoder of a saved model, or None if it has none.
 
     `functions` is its class, if the file cannot contain it. Raises `InvalidArgument` if the class
@@ -56,11 +63,12 @@ def encoder_of(held: SavedModel, functions: Class[Batch] | None) -> Reads | None
     """
     if held.classifiers is None:
         return None
+    read = cast("Callable[[object], object] | None", features)  # it refuses what it cannot read
     if held.functions is not None and not held.on_features:
         if functions is not None:
             expected = f"nothing: the file has its class, {held.functions}"
             raise InvalidArgument("functions", functions, expected)
-        return Encoder(held.functions, held.classifiers)
+        return Encoder(held.functions, held.classifiers, read)
     if functions is None:
         expected = "the class with which it was learned, as it contains functions of your own"
         raise InvalidArgument("functions", None, expected)
@@ -69,4 +77,4 @@ def encoder_of(held: SavedModel, functions: Class[Batch] | None) -> Reads | None
     if not fits or not all(map(functions.contains, held.classifiers)):
         expected = f"a class that has the classifiers {held.classifiers}"
         raise InvalidArgument("functions", functions, expected)
-    return Encoder(functions, held.classifiers)
+    return Encoder(functions, held.classifiers, read)

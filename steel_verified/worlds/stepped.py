@@ -225,9 +225,31 @@ class SteppedWorld(ABC):
 
     @cached_property
     def _recorder(self) -> LoopRecorder[Seen]:
-        return LoopRecorder(self._act, lambda seen: seen)
+        return LoopRecorder(self.act, lambda seen: seen)
 
-    def _act(self, action: int) -> Seen:
+    def act(self, action: int) -> Seen:
+        """Take one action, count it, and return the observation after it."""
         seen = self.step(action)
         self.steps += 1
         return seen
+
+
+class SteppedBy(SteppedWorld):
+    """The world of a function that takes a step, with features of what the function returns."""
+
+    def __init__(
+        self,
+        step: Callable[[int], object],
+        actions: int,
+        features: Callable[[object], Seen] | None,
+    ) -> None:
+        self.actions = actions
+        self._step, self._features = step, features or _as_seen
+
+    def step(self, action: int) -> Seen:
+        return self._features(self._step(action))
+
+
+def _as_seen(observation: object) -> Seen:
+    """Return an observation as an array; `kind_of` says what is wrong if it is no row."""
+    return np.asarray(observation)

@@ -22,7 +22,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_oracle_laws
 from steel_verified.theory.parameters import Parameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import tabular_world
 

@@ -18,7 +18,7 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 

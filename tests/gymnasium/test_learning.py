@@ -27,7 +27,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_world_laws
 from steel_verified.theory.parameters import LocatedParameters, Parameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.ideal import ideal_run

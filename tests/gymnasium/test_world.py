@@ -26,7 +26,7 @@ from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import KINDS, setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.multi_maze import multi_maze

@@ -29,7 +29,7 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import LocatedParameters, Parameters, largest_extent
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics, relabelling

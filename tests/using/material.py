@@ -11,8 +11,8 @@ import numpy as np
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Guarantee
+from steel_verified.using.attempt import attempt
 from steel_verified.using.encoder import Encoder
-from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock

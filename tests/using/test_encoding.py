@@ -19,7 +19,7 @@ from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.located import Located
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.recorded import RecordedWorld, Recording
 

@@ -20,8 +20,8 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
 from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.using.attempt import attempt
 from steel_verified.using.encoder import Encoder
-from steel_verified.using.learn import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.using.routes import Followed, Step
 from steel_verified.worlds.dynamics import Dynamics
@@ -172,7 +172,7 @@ def test_follow_in_a_gymnasium_environment_arrives() -> None:
     world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
     oracle = Components(12)
     learned = Learned.of(attempt(world, oracle, Located(LOCK)), oracle)
-    onward = learned.follow(env, to=2, features=lambda bits: bits == 1)
+    onward = learned.follow(env, to=2)
     again, _ = env.reset(seed=8)
     fresh = learned.follow(env, to=2, start=again)  # integers 0 and 1 are bits as well
     assert onward.arrived
@@ -208,5 +208,5 @@ def test_follow_is_cut_short_by_the_end_of_an_episode() -> None:
 
 
 def test_follow_in_another_object_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="where = str: expected a world, or a Gymnasium"):
+    with pytest.raises(InvalidArgument, match="where = str: expected the world, the Gymnasium"):
         ring(tables(THREE), [0, 1, 2]).follow("nowhere", to=0)  # type: ignore[arg-type] # on purpose

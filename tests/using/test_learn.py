@@ -90,7 +90,7 @@ def test_a_missing_bound_is_named(missing: str) -> None:
     bounds = {"max_states": 2, "mixing_time": 1}
     del bounds[missing]
     with pytest.raises(InvalidArgument, match=f"^{missing} = None: expected "):
-        learn(Switch(), Components(2), **bounds)  # type: ignore[arg-type]  # integers only
+        learn(Switch(), Components(2), **bounds)  # type: ignore[call-overload]  # integers only
 
 
 def test_mistakes_are_named() -> None:

@@ -210,7 +210,7 @@ def test_features_read_one_observation(mode: AutoresetMode) -> None:
     learned = learn_episodes(
         envs, Components(3), features=lambda one: np.arange(3) == one["cell"][0], check_steps=10
     )
-    cells = [learned.state_of(np.arange(3) == cell) for cell in range(3)]
+    cells = [learned.state_of({"cell": np.array([cell])}) for cell in range(3)]
     assert [learned.model.table[s] for s in cells] == [
         (cells[s], cells[(s + 1) % 3]) for s in range(3)
     ]

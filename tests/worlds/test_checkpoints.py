@@ -38,7 +38,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds import checkpoints, progress
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.checkpoints import Checkpoints

@@ -20,7 +20,7 @@ from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.counts import encoder_samples, period_test_samples
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.validation import validation_samples
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds import costs
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.catalogue import NAMES, instance

@@ -17,7 +17,7 @@ from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.strategies import Problem, problems
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.recorded import (
     RecordedWorld,
     Recording,

@@ -19,7 +19,7 @@ from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.stepped import SteppedWorld
 from steel_verified.worlds.tabular import HiddenWorld, tabular_world

@@ -20,7 +20,7 @@ from steel_verified.theory.self_check import (
     STEPS_TO_EXPLAIN_LOOPED,
     SelfCheck,
 )
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from tests.studies.violations.breaking import Violation, violated_world

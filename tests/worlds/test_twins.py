@@ -20,7 +20,7 @@ from steel_verified.learning.results import Accepted
 from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, law

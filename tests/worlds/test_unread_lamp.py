@@ -22,7 +22,7 @@ from steel_verified.learning.results import Accepted, Contradicted, accepted
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.theory.self_check import SelfCheck
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, law

@@ -25,7 +25,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
 from steel_verified.theory.parameters import Parameters
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 
 if TYPE_CHECKING:

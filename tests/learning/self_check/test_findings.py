@@ -25,7 +25,7 @@ from steel_verified.learning.self_check.findings import (
     rederived,
     save_findings,
 )
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.runs import method_named, run

@@ -19,7 +19,7 @@ from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import rounds
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import Check, Method, ending

@@ -21,7 +21,7 @@ from steel_verified.learning.self_check.bets import Kind
 from steel_verified.learning.self_check.rows import LoopRows, Terms
 from steel_verified.learning.self_check.won import check
 from steel_verified.theory.self_check import SelfCheck, windows
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.process import ProcessWorld
 

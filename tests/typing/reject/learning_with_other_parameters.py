@@ -2,7 +2,7 @@
 
 from steel_verified.theory.parameters import Parameters
 from steel_verified.learning.looped import Looped
-from steel_verified.using.learn import attempt
+from steel_verified.using.attempt import attempt
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
 

@@ -1,0 +1,75 @@
+"""Whatever the user has, as one unbroken trajectory: a world, an environment, a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+from steel_verified.errors import InvalidArgument
+from steel_verified.theory.parameters import require_integer, require_world
+from steel_verified.worlds.stepped import SteppedBy, SteppedWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import gymnasium
+    import numpy as np
+
+    from steel_verified.classes.rows import Numbers
+    from steel_verified.evidence.plans import World
+    from steel_verified.worlds.stepped import Seen
+
+
+def is_environment(where: object) -> TypeGuard[gymnasium.Env[object, np.int64]]:
+    """Return whether this is an environment of Gymnasium."""
+    return hasattr(where, "action_space")
+
+
+def is_world(where: object) -> TypeGuard[World[Numbers]]:
+    """Return whether this is a world; that its batches are arrays is not looked at."""
+    return hasattr(where, "run") and hasattr(where, "actions")
+
+
+def unbroken(
+    where: object,
+    *,
+    actions: int | None,
+    features: Callable[[object], Seen] | None,
+    seed: int | None,
+    noisy: bool = False,
+) -> tuple[World[Numbers], Callable[[object], Seen] | None]:
+    """Return a world to learn, and the features that compute its rows; None if it shows rows.
+
+    A Gymnasium environment continues at its start when an episode ends, unless it is known that its
+    episodes never end. `noisy` skips the trials which find out that its dynamics are random.
+    """
+    if is_environment(where):
+        # Imported here because Gymnasium is an extra.
+        from steel_verified.gymnasium.continuing import Continuing, never_ends  # noqa: PLC0415
+        from steel_verified.gymnasium.world import default_features, from_gymnasium  # noqa: PLC0415
+
+        _require_no_actions(actions, "an environment says how many actions it has")
+        read = default_features(where) if features is None else features
+        env = where if never_ends(where) else Continuing(where, noisy=noisy)
+        return from_gymnasium(env, read, seed=seed), read
+    if is_world(where):
+        require_world(where)
+        _require_no_actions(actions, "a world says how many actions it has")
+        if features is None:
+            return where, None
+        if not isinstance(where, SteppedWorld):
+            expected = "None: only a SteppedWorld, an environment or a function takes features"
+            raise InvalidArgument("features", features, expected)
+        return SteppedBy(where.act, where.actions, features), features
+    if not callable(where):
+        expected = "a world, a Gymnasium environment, or a function of an action"
+        raise InvalidArgument("where", type(where).__name__, expected)
+    if actions is None:
+        expected = "the number of actions of the function"
+        raise InvalidArgument("actions", None, expected)
+    require_integer("actions", actions, at_least=1)
+    return SteppedBy(where, actions, features), features
+
+
+def _require_no_actions(actions: int | None, because: str) -> None:
+    if actions is not None:
+        raise InvalidArgument("actions", actions, f"None: {because}")

@@ -1,0 +1,146 @@
+"""`learn` takes an environment as it is, a world or a function, and remembers the features."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+import pytest
+
+import steel_verified.gymnasium  # noqa: F401 (registers the environments)
+from steel_verified import Boxes, Components, Learned, SteppedWorld, learn
+from steel_verified.errors import InvalidArgument
+from steel_verified.gymnasium import Continuing
+from steel_verified.theory.conditions import AssumptionViolated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+def lake(*, slippery: bool = False) -> gymnasium.Env[np.int64, np.int64]:
+    return gymnasium.make("FrozenLake-v1", is_slippery=slippery)
+
+
+def test_an_environment_with_episodes_is_learned_with_them() -> None:
+    learned = learn(lake(), Components(16), seed=3)
+    assert learned.guarantee is not None
+    assert (learned.guarantee.method, learned.model.states) == ("log", 16)
+    start, goal = learned.encode([0, 15])  # observations, not rows of bits
+    assert learned.check().accepted
+    env = lake()
+    env.reset()
+    went = learned.follow(env, to=goal, start=start)
+    assert went.arrived
+    assert len(went.steps) == 6
+
+
+def test_the_seed_of_an_environment_decides_everything() -> None:
+    one, again, other = (learn(lake(), Components(16), seed=seed) for seed in (1, 1, 2))
+    assert one.certificate() == again.certificate() != other.certificate()
+
+
+def test_bounds_ask_for_located_on_one_trajectory() -> None:
+    learned = learn(lake(), Components(16), max_states=20, mixing_time=1, seed=3)
+    assert learned.guarantee is not None
+    assert (learned.guarantee.method, learned.model.states) == ("located", 16)
+    with pytest.raises(AssumptionViolated, match="the dynamics are random"):
+        learn(lake(slippery=True), Components(16), max_states=20, mixing_time=1)
+
+
+@pytest.mark.parametrize("continues", [False, True])
+def test_an_environment_whose_episodes_never_end_is_one_trajectory(continues: bool) -> None:  # noqa: FBT001
+    lock = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
+    learned = (
+        learn(Continuing(lake()), Components(16), seed=1)
+        if continues
+        else learn(lock, Components(12), seed=1)
+    )
+    assert learned.guarantee is not None
+    assert learned.guarantee.method == "certain"
+    assert learned.model.states == (16 if continues else 3)
+
+
+def test_episodes_have_no_checkpoint(tmp_path: Path) -> None:
+    with pytest.raises(InvalidArgument, match="expected None: episodes are not kept"):
+        learn(lake(), Components(16), checkpoint=tmp_path / "lake.run")
+
+
+class Lamp:
+    """Action 0 flips a lamp. It is shown as a dictionary with an image of two by two numbers."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.random = np.random.default_rng(5)
+
+    def step(self, action: int) -> dict[str, NDArray[np.float64]]:
+        self.on ^= action == 0
+        return shown(self.on, float(self.random.random()))
+
+
+def shown(on: int, noise: float) -> dict[str, NDArray[np.float64]]:
+    return {"image": np.array([[on, not on], [noise > 0.5, 0.5]])}
+
+
+def bits(seen: dict[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
+    return seen["image"] > 0.5
+
+
+def test_a_function_is_learned_and_its_features_are_remembered(tmp_path: Path) -> None:
+    lamp = Lamp()
+    learned = learn(lamp.step, Components(4), actions=2, features=bits, seed=1)
+    off, on = learned.encode([shown(0, 0.2), shown(1, 0.9)])
+    assert {off, on} == {0, 1}
+    assert learned.plan(to=shown(1, 0.1), start=shown(0, 0.8)) == (0,)
+    assert learned.policy(shown(1, 0.3))(shown(0, 0.3)) == 0
+    for to in (on, off):
+        went = learned.follow(lamp.step, to=to, start=int(lamp.on) if on else int(not lamp.on))
+        assert went.arrived
+        assert lamp.on == (to == on)
+    sent: Learned = pickle.loads(pickle.dumps(learned))
+    assert sent.state_of(shown(1, 0.1)) == on
+    learned.save(tmp_path / "lamp.json")
+    assert Learned.load(tmp_path / "lamp.json", features=bits).state_of(shown(1, 0.1)) == on
+    assert Learned.load(tmp_path / "lamp.json").state_of([True, False, True, False]) == on
+
+
+def test_a_single_observation_is_not_several() -> None:
+    learned = learn(Lamp().step, Components(4), actions=2, features=bits)
+    with pytest.raises(InvalidArgument, match="observations = one dict: expected a list"):
+        learned.encode(shown(1, 0.1))
+
+
+class Corner(SteppedWorld):
+    """A point that two actions move between the two ends of a line; it is seen as an image."""
+
+    actions, right = 2, False
+
+    def step(self, action: int) -> NDArray[np.int64]:
+        self.right = action == 1
+        image = np.zeros((3, 5), np.int64)
+        image[1, 4 if self.right else 0] = 1
+        return image
+
+
+def test_features_of_a_stepped_world_read_its_images() -> None:
+    world = Corner()
+    learned = learn(world, Components(2), features=lambda image: image[1, [0, 4]] == 1)
+    goal = np.zeros((3, 5))
+    goal[1, 4] = 1
+    steps = world.steps
+    went = learned.follow(world, to=goal)
+    assert went.arrived
+    assert world.right
+    assert world.steps == steps + len(went.steps)
+
+
+def test_what_does_not_fit_is_named() -> None:
+    with pytest.raises(InvalidArgument, match="actions = None: expected the number of actions"):
+        learn(Lamp().step, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
+    with pytest.raises(InvalidArgument, match="actions = 2: expected None: a world says"):
+        learn(Corner(), Boxes(15), actions=2)  # type: ignore[call-overload]  # both
+    with pytest.raises(InvalidArgument, match="where = int: expected a world"):
+        learn(3, Components(2))  # type: ignore[call-overload]  # on purpose
