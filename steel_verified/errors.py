@@ -63,7 +63,7 @@ class BrokenWorld(SteelError):
 
 
 class RecordEnds(SteelError):
-    """A recorded world cannot follow a plan: it ends, or other actions were recorded."""
+    """A world cannot follow a plan because it ends; it raises this, and so does the run."""
 
 
 class BrokenOracle(SteelError):

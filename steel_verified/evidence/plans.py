@@ -70,6 +70,6 @@ class World(Protocol[Batch_co]):
         """Take the steps of a plan, from where the last plan ended.
 
         Rows may be requested from the returned trajectory until the next plan that starts a loop
-        (`done` = 0). A recorded world raises `RecordEnds` if other actions were recorded.
+        (`done` = 0). A world that cannot go on raises `RecordEnds`.
         """
         ...

@@ -17,12 +17,6 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.forecast import Forecast, predict, speed_of
     from steel_verified.worlds.ideal import ideal_run
     from steel_verified.worlds.preflights import Preflight, preflight
-    from steel_verified.worlds.recorded import (
-        RecordedWorld,
-        Recording,
-        read_recording,
-        write_recording,
-    )
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.stepped import SteppedWorld
     from steel_verified.worlds.tabular import ExBmdp, tabular_world
@@ -37,8 +31,6 @@ __all__ = [
     "Forecast",
     "Plan",
     "Preflight",
-    "RecordedWorld",
-    "Recording",
     "SimulatedWorld",
     "Slips",
     "SteppedWorld",
@@ -52,11 +44,9 @@ __all__ = [
     "mixing_time",
     "predict",
     "preflight",
-    "read_recording",
     "slips",
     "speed_of",
     "tabular_world",
-    "write_recording",
 ]
 
 if not typing.TYPE_CHECKING:

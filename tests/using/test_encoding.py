@@ -21,7 +21,7 @@ from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.attempt import attempt
 from steel_verified.using.learned import Learned
-from steel_verified.worlds.recorded import RecordedWorld, Recording
+from steel_verified.worlds.grid import grid
 
 from .material import RING, one_lock, ring
 
@@ -156,13 +156,13 @@ def test_encoding_without_an_encoder_is_refused() -> None:
 
 
 def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
-    world = RecordedWorld(Recording(actions=2, taken=(0,), seen=np.array([[True]])))
+    world, oracle = grid(0).world(0), grid(0).oracle()
     parameters = LocatedParameters(
-        actions=2, max_states=2, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
+        actions=4, max_states=6, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
     )
-    result = attempt(world, Components(1), Located(parameters))
-    with pytest.raises(AssumptionViolated, match="the recording ends after 1 step"):
-        Learned.of(result, Components(1))
+    result = attempt(world, oracle, Located(parameters), max_steps=20)
+    with pytest.raises(AssumptionViolated, match="20 steps"):
+        Learned.of(result, oracle)
 
 
 def test_learned_prints_its_sizes_and_guarantee() -> None:
