@@ -38,7 +38,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.using.learn import learn
     from steel_verified.using.learned import Learned
     from steel_verified.using.logs import learn_from
-    from steel_verified.worlds.forecast import predict
+    from steel_verified.worlds.estimates import predict
     from steel_verified.worlds.log_files import Episode
     from steel_verified.worlds.preflights import preflight
     from steel_verified.worlds.stepped import SteppedWorld

@@ -371,7 +371,7 @@ def foretell(
     if not sys.stderr.isatty():
         return
     # Imported here because only a terminal shows it.
-    from steel_verified.worlds.ahead import estimated  # noqa: PLC0415
+    from steel_verified.worlds.estimates import estimated  # noqa: PLC0415
 
     known = estimated(chosen, method, predicted, checked=checked)
     if known is None:

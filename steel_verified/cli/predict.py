@@ -21,8 +21,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
 from steel_verified.progress import progress_bar
 from steel_verified.reports import prediction
-from steel_verified.worlds import forecast as forecasting
-from steel_verified.worlds.ahead import FORESEEN, foreseen
+from steel_verified.worlds.estimates import FORESEEN, foreseen, predict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +118,7 @@ def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program
     with_class = "class_size" in given
     own = own_parameters(given, "a WORLD or a --table", with_class=with_class)
     bounds = own if with_class else Located(own).parameters
-    forecast = forecasting.predict(bounds, steps_per_second=steps_per_second)
+    forecast = predict(bounds, steps_per_second=steps_per_second)
     if for_program:
         show_json(prediction.forecast_as_json(forecast))
     else:

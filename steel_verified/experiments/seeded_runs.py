@@ -38,9 +38,8 @@ from steel_verified.theory.counts import (
     position_samples,
 )
 from steel_verified.worlds.catalogue import instance, kind_of
-from steel_verified.worlds.dynamics import relabelling
+from steel_verified.worlds.dynamics import least_walk, relabelling
 from steel_verified.worlds.ideal import ideal_run
-from steel_verified.worlds.least_walk import least_walk
 from steel_verified.worlds.runs import certificate_of_run, method_named, run
 
 if TYPE_CHECKING:

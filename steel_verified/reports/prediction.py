@@ -1,4 +1,4 @@
-"""What is known of a run before it starts: plan by plan, in part, or as a forecast."""
+"""What is known of a run before it starts, as text and as JSON: of a known world, or a forecast."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Tabl
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted, counted_range, duration_range
+from steel_verified.worlds.costs import LOCATED_STEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.evidence.entries import Ran
+    from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning.looped import Call
     from steel_verified.reports.tables import Part, Value
-    from steel_verified.worlds.ahead import Ahead, Measured, ValidationAhead
-    from steel_verified.worlds.forecast import Forecast
+    from steel_verified.worlds.estimates import Ahead, Forecast, Measured, Steps, Validation
 
-
-_SHOWN = 16
+_SHOWN: Final = 16
 """How many actions of a word are shown; tables of the paper's worlds then fit 80 columns."""
+_PARTS: Final = (
+    Column("part", style=Style.NAME),
+    Column("least", Kind.NUMBER, heading="steps, least"),
+    Column("most", Kind.NUMBER),
+    Column("known", priority=1),
+)
 
 
 def as_json(ahead: Ahead) -> Json:
     """The prediction as JSON: the same keys for every method."""
-    chosen, ledger, found = ahead.chosen, ahead.looped, ahead.measured
-    made, last = tuple(calls(ledger)), tour(ledger.entries)
+    chosen, looped, found, checks = ahead.chosen, ahead.looped, ahead.measured, ahead.validation
+    last = tour(looped.entries)
     return {
         "world": chosen.name,
         "method": ahead.method,
@@ -39,8 +43,14 @@ def as_json(ahead: Ahead) -> Json:
         "diameter": chosen.extent.diameter,
         "steps": {"least": ahead.least, "most": ahead.most},
         "parts": records(_parts_table(ahead)),
-        "rounds": () if ahead.validation is None else records(rounds_table(ahead.validation)),
-        "walk": None if ahead.validation is None else _walk_as_json(ahead.validation),
+        "rounds": () if checks is None else records(rounds_table(checks)),
+        "walk": None
+        if checks is None
+        else {
+            "shortest": checks.shortest,
+            "longest": checks.longest,
+            "gap_in_mixing_times": {"least": checks.least_gap, "most": checks.most_gap},
+        },
         "measured": None
         if found is None
         else {
@@ -51,21 +61,13 @@ def as_json(ahead: Ahead) -> Json:
             "most_rounds": found.most_rounds,
         },
         "looped": {
-            "steps": ledger.steps,
-            "calls": len(made),
+            "steps": looped.steps,
+            "calls": len(tuple(calls(looped))),
             "bound": total_bound(chosen.parameters, chosen.extent),
-            "budget_spent": decimal_above(ledger.budget.spent),
-            "plans": records(_calls_table(made, last)),
+            "budget_spent": decimal_above(looped.budget.spent),
+            "plans": records(_calls_table(looped)),
             "tour": [] if last is None else list(last.word),
         },
-    }
-
-
-def _walk_as_json(ahead: ValidationAhead) -> Json:
-    return {
-        "shortest": ahead.shortest,
-        "longest": ahead.longest,
-        "gap_in_mixing_times": {"least": ahead.least_gap, "most": ahead.most_gap},
     }
 
 
@@ -80,27 +82,19 @@ def as_parts(ahead: Ahead) -> tuple[Part, ...]:
     )
     shown: list[Part] = [Prose(headline, Style.GOOD), _parts_table(ahead)]
     if is_known:
-        return *shown, *_plans(ahead)
+        return *shown, _calls_table(looped), Prose(_plans(ahead))
     if ahead.validation is not None:
         shown += [rounds_table(ahead.validation), Prose(_walk(ahead.validation))]
     compared = f"The paper's algorithm takes exactly {counted(looped.steps, 'step')} here."
     return *shown, Prose(_exploring(ahead.measured)), Prose(compared)
 
 
-_PARTS: Final = (
-    Column("part", style=Style.NAME),
-    Column("least", Kind.NUMBER, heading="steps, least"),
-    Column("most", Kind.NUMBER),
-    Column("known", priority=1),
-)
-
-
-def _parts_table(ahead: Ahead) -> Table:
+def _parts_table(ahead: Steps) -> Table:
     rows = tuple((part.name, part.least, part.most, part.known) for part in ahead.parts)
     return Table("", _PARTS, rows)
 
 
-_CALLS = (
+_CALLS: Final = (
     Column("call", Kind.NUMBER),
     Column("word", Kind.CODE, priority=1, style=Style.NAME, heading="word â"),
     Column("length", Kind.NUMBER, heading="|â|"),
@@ -112,8 +106,9 @@ _CALLS = (
 )
 
 
-def _calls_table(made: tuple[Call, ...], last: Ran | None) -> Table:
+def _calls_table(looped: Ledger) -> Table:
     """One row for each call of CycleFind."""
+    made, last = tuple(calls(looped)), tour(looped.entries)
     totals = accumulate(call.steps for call in made)
     rows = tuple(
         (
@@ -133,23 +128,20 @@ def _calls_table(made: tuple[Call, ...], last: Ran | None) -> Table:
     return Table("", _CALLS, rows, notes=(cut,) if max(map(len, words)) > _SHOWN else ())
 
 
-def _plans(ahead: Ahead) -> tuple[Part, ...]:
-    """The plans of a run that is known exactly."""
-    ledger, p = ahead.looped, ahead.chosen.parameters
-    made, last, bound = (
-        tuple(calls(ledger)),
-        tour(ledger.entries),
-        total_bound(p, ahead.chosen.extent),
-    )
-    walked = "" if last is None else counted(len(last.word), "action")
-    toured = "" if last is None else f" Phase 2 is a tour of {walked} ({_shortened(last.word)})."
-    summary = (
-        f"Phase 1 makes {counted(len(made), 'call')} of CycleFind.{toured} The noise has no "
+def _plans(ahead: Ahead) -> str:
+    """The plans of a run that is known exactly, in words."""
+    looped, p = ahead.looped, ahead.chosen.parameters
+    many, last = counted(len(tuple(calls(looped))), "call"), tour(looped.entries)
+    bound, toured = total_bound(p, ahead.chosen.extent), ""
+    if last is not None:
+        walked = counted(len(last.word), "action")
+        toured = f" Phase 2 is a tour of {walked} ({_shortened(last.word)})."
+    return (
+        f"Phase 1 makes {many} of CycleFind.{toured} The noise has no "
         f"influence on these numbers unless a verdict is wrong (chance at most δ = {p.delta}).\n"
-        f"The bound of Theorem 1 is {bound:,}: the run takes {100 * ledger.steps / bound:.2f} % of "
-        f"it, and spends {decimal_above(ledger.budget.spent)} of δ."
+        f"The bound of Theorem 1 is {bound:,}: the run takes {100 * looped.steps / bound:.2f} % of "
+        f"it, and spends {decimal_above(looped.budget.spent)} of δ."
     )
-    return _calls_table(made, last), Prose(summary)
 
 
 def _shortened(word: Word) -> str:
@@ -159,7 +151,7 @@ def _shortened(word: Word) -> str:
     return shown + ("…" if len(word) > _SHOWN else "")
 
 
-_ROUNDS = (
+_ROUNDS: Final = (
     Column("round", Kind.NUMBER),
     Column("share", Kind.NUMBER, heading="share of δ"),
     Column("samples", Kind.NUMBER, heading="n"),
@@ -168,57 +160,49 @@ _ROUNDS = (
 )
 
 
-def rounds_table(ahead: ValidationAhead) -> Table:
+def rounds_table(checks: Validation) -> Table:
     """The rounds of validation, one row each."""
-    rows = tuple(
-        (
-            one.number,
-            str(one.share),
-            Cell(
-                _range(one.least_samples, one.most_samples),
-                {"least": one.least_samples, "most": one.most_samples},
-            ),
-            one.least_steps,
-            one.most_steps,
-        )
-        for one in ahead.rounds
-    )
+    rows: list[tuple[Value, ...]] = []
+    for one in checks.rounds:
+        least, most = one.least_samples, one.most_samples
+        samples = Cell(_range(least, most), {"least": least, "most": most})
+        rows.append((one.number, str(one.share), samples, one.least_steps, one.most_steps))
     title = "Validation: n checks of each state, after a first pass that keeps no samples"
-    return Table(title, _ROUNDS, rows)
+    return Table(title, _ROUNDS, tuple(rows))
 
 
-def _walk(ahead: ValidationAhead) -> str:
-    length = counted_range(ahead.shortest, ahead.longest, "action")
+def _walk(checks: Validation) -> str:
+    length = counted_range(checks.shortest, checks.longest, "action")
     return (
         f"The walk has {length}, depending on the state in which it begins. Samples of one state "
-        f"are at least j·t̂_mix apart, with j = {_range(ahead.least_gap, ahead.most_gap)}. These "
+        f"are at least j·t̂_mix apart, with j = {_range(checks.least_gap, checks.most_gap)}. These "
         "numbers are computed from the true dynamics. A run numbers the states in the order in "
         "which it finds them, and this order decides between equally short paths."
     )
 
 
 def _exploring(found: Measured | None) -> str:
+    unknown = "How long a run explores depends on the noise, and has no bound known beforehand. "
     if found is None:
-        return (
-            "How long a run explores depends on the noise, and has no bound known beforehand. It "
-            "was not measured: that needs a world with observations, and noise seeds."
+        return unknown + (
+            "It was not measured: that needs a world with observations, and noise seeds."
         )
-    if not found.exploring:
-        seeds = counted(found.seeds, "noise seed")
+    seeds, steps = counted(found.seeds, "noise seed"), found.exploring
+    if not steps:
         return f"Exploring was measured over {seeds}: no run was accepted."
-    steps = found.exploring
     rounds = f"; the most rounds of one: {found.most_rounds}" if found.most_rounds else ""
-    return (
-        "How long a run explores depends on the noise, and has no bound known beforehand. "
-        f"Measured over {counted(found.seeds, 'noise seed')}: "
-        f"{counted_range(steps[0], steps[-1], 'step')}, median {median(steps):,.0f}. Of "
-        f"{counted(found.seeds, 'run')}, accepted: {len(steps)}; right: {found.right}{rounds}."
+    return unknown + (
+        f"Measured over {seeds}: {counted_range(steps[0], steps[-1], 'step')}, median "
+        f"{median(steps):,.0f}. Of {counted(found.seeds, 'run')}, accepted: {len(steps)}; right: "
+        f"{found.right}{rounds}."
     )
 
 
 def _range(least: int, most: int) -> str:
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
+
+# --- a forecast from the parameters alone ---------------------------------------------------------
 
 _FORECAST: Final = (
     Column("method", style=Style.NAME),
@@ -230,14 +214,10 @@ _FORECAST: Final = (
 )
 
 
-def forecast_as_parts(forecast: Forecast) -> tuple[Part, ...]:
+def forecast_as_parts(forecast: Forecast) -> Iterator[Part]:
     """The forecast as text and a table."""
-    return tuple(_forecast_parts(forecast))
-
-
-def _forecast_parts(forecast: Forecast) -> Iterator[Part]:
     located, looped = forecast.located, forecast.looped
-    steps = counted_range(located.least, located.most, "step")
+    steps = counted_range(located.least, located.most or 0, "step")
     yield Prose(
         f"Located STEEL takes an estimated {steps} if |S| = {forecast.extent.states} and "
         f"D = {forecast.extent.diameter}.",
@@ -247,10 +227,11 @@ def _forecast_parts(forecast: Forecast) -> Iterator[Part]:
     if looped is None:
         yield Prose("The paper's algorithm needs |F|: give --class-size to forecast it, too.")
     else:
-        share = 100 * looped.terms[0].steps / max(1, sum(term.steps for term in looped.terms))
+        name, largest = looped.terms[0]
+        share = 100 * largest / max(1, sum(steps for _, steps in looped.terms))
         yield Prose(
             f"The paper's algorithm is bounded by {looped.bound:,} steps (Theorem 1). The largest "
-            f"term is {looped.terms[0].name}: {share:.0f} %."
+            f"term is {name}: {share:.0f} %."
         )
     if forecast.looped_is_hopeless:
         yield Prose("The paper's algorithm is hopeless here: learn with located STEEL.", Style.BAD)
@@ -266,60 +247,39 @@ def _forecast_parts(forecast: Forecast) -> Iterator[Part]:
 
 
 def _forecast_rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
-    located, looped = forecast.located, forecast.looped
-    yield _forecast_row(
-        forecast,
-        "located",
-        "exploring",
-        (located.exploring_least, located.exploring_most),
-        "the minimum is certain; the maximum is estimated from runs on worlds with bits",
-    )
-    yield _forecast_row(
-        forecast,
-        "located",
-        "validating",
-        (located.validating_least, located.validating_most),
-        f"exact for a walk of {located.shortest_walk:,} to {located.longest_walk:,} actions",
-    )
-    if looped is not None:
-        known = "an estimate: measured runs took this part of the bound"
-        yield _forecast_row(forecast, "looped", "a whole run", (looped.least, looped.most), known)
-        known = "certain, with probability 1 − δ"
-        yield _forecast_row(forecast, "looped", "its bound", (looped.bound, looped.bound), known)
+    rows = [("located", LOCATED_STEP, part) for part in forecast.located.parts]
+    rows += [] if forecast.looped is None else [("looped", 0, p) for p in forecast.looped.parts]
+    for method, own, part in rows:
+        seconds = [forecast.seconds(steps or 0, own) for steps in (part.least, part.most)]
+        least, most = seconds
+        time = None
+        if least is not None and most is not None:
+            time = Cell(duration_range(least, most), {"least_seconds": least, "most_seconds": most})
+        yield method, part.name, part.least, part.most, time, part.known
+    if forecast.looped is not None:
+        bound = forecast.looped.bound
+        yield "looped", "its bound", bound, bound, None, "certain, with probability 1 − δ"
 
 
-def _forecast_row(
-    forecast: Forecast, method: str, part: str, steps: tuple[int, int], known: str
-) -> tuple[Value, ...]:
-    seconds = forecast.located_seconds if method == "located" else forecast.seconds
-    least, most = (seconds(number) for number in steps)
-    if least is None or most is None:
-        return method, part, *steps, None, known
-    shown = duration_range(least, most)
-    value: Json = {"least_seconds": least, "most_seconds": most}
-    return method, part, *steps, Cell(shown, value), known
-
-
-def forecast_as_json(forecast: Forecast) -> Json:
-    """The forecast as JSON."""
+def forecast_as_json(forecast: Forecast) -> dict[str, Json]:
+    """The forecast as JSON: the steps by part, as in a prediction."""
     located, looped = forecast.located, forecast.looped
     return {
         "states": forecast.extent.states,
         "diameter": forecast.extent.diameter,
         "steps_per_second": forecast.steps_per_second,
+        "parts": records(Table("", _FORECAST, tuple(_forecast_rows(forecast)))),
         "located": {
-            "shortest_walk": located.shortest_walk,
-            "longest_walk": located.longest_walk,
-            "validating": {"least": located.validating_least, "most": located.validating_most},
-            "exploring": {"least": located.exploring_least, "estimate": located.exploring_most},
+            "steps": {"least": located.least, "most": located.most},
+            "walk": {"shortest": located.shortest_walk, "longest": located.longest_walk},
             "hopeless": forecast.located_is_hopeless,
         },
         "looped": None
         if looped is None
         else {
+            "steps": {"least": looped.least, "most": looped.most},
             "bound": looped.bound,
-            "estimate": {"least": looped.least, "most": looped.most},
-            "terms": [{"name": term.name, "steps": term.steps} for term in looped.terms],
+            "terms": [{"name": name, "steps": steps} for name, steps in looped.terms],
             "hopeless": forecast.looped_is_hopeless,
         },
         "advice": list(forecast.advice),

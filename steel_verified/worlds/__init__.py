@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.chains import Chain, mixing_time
     from steel_verified.worlds.doubling import Doubled, learn_with_doubling
     from steel_verified.worlds.dynamics import Dynamics
-    from steel_verified.worlds.forecast import Forecast, predict, speed_of
+    from steel_verified.worlds.estimates import Forecast, predict, speed_of
     from steel_verified.worlds.ideal import ideal_run
     from steel_verified.worlds.preflights import Preflight, preflight
     from steel_verified.worlds.simulated import SimulatedWorld

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
@@ -33,14 +33,13 @@ from steel_verified.theory.parameters import (
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.dynamics import Dynamics, relabelling
-from steel_verified.worlds.from_here import FromHere
 from steel_verified.worlds.progress import Estimate, reporting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import World
+    from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.theory.self_check import SelfCheck
@@ -67,6 +66,25 @@ class Doubled:
             return last
         because = f"no two of {len(self.attempts)} attempts in a row agree"
         return NotAccepted(last.method, last.model, last.ledger, because)
+
+
+class FromHere(Generic[Batch]):
+    """The same world, with its step count starting at 0 now, so that a new run can begin in it."""
+
+    def __init__(self, world: World[Batch]) -> None:
+        self._world = world
+        self._before = world.steps
+
+    @property
+    def actions(self) -> int:
+        return self._world.actions
+
+    @property
+    def steps(self) -> int:
+        return self._world.steps - self._before
+
+    def run(self, plan: Plan) -> Trajectory[Batch]:
+        return self._world.run(plan)
 
 
 def learn_with_doubling(

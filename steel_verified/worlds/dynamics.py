@@ -98,6 +98,26 @@ def _components(table: Table) -> list[list[int]]:
     return sorted(sorted(part) for part in nx.strongly_connected_components(graph))
 
 
+def least_walk(table: Table, start: int) -> int:
+    """The fewest steps from a state in which every transition is taken, whatever the end.
+
+    Such a walk, closed by a return from its end to its start, leaves each state as often as it
+    enters it. So it is every transition once, and the cheapest repetitions that balance each state,
+    where one return to the start is free: a flow of least cost.
+    """
+    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and only reports need it)
+
+    end = len(table)
+    entered = [sum(row.count(state) for row in table) for state in range(end)]
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    for state, row in enumerate(table):
+        graph.add_node(state, demand=len(row) - entered[state])
+        graph.add_weighted_edges_from((state, to, 1) for to in row)
+        graph.add_weighted_edges_from([(state, end, 0)])
+    graph.add_edge(end, start, weight=0, capacity=1)
+    return sum(entered) + nx.min_cost_flow_cost(graph)
+
+
 @dataclass(frozen=True)
 class Orbit:
     """The latent states of a looped word: a transient, and then a cycle that repeats forever.

@@ -17,7 +17,7 @@ from steel_verified.theory.slips import MOST_SLIPPED, Slips
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.worlds.costs import require_located
 from steel_verified.worlds.dynamics import compare
-from steel_verified.worlds.forecast import predict
+from steel_verified.worlds.estimates import predict
 from steel_verified.worlds.slipping import SlipLaw
 from steel_verified.worlds.voting import attempt_parameters, learn_with_slips
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.worlds.dynamics import Findings
-    from steel_verified.worlds.forecast import LocatedForecast
+    from steel_verified.worlds.estimates import LocatedForecast
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.voting import Voted
@@ -146,4 +146,4 @@ def _foreseen(chosen: RunnableInstance, ahead: LocatedForecast) -> int:
     walk = len(covering_cycle(model, chosen.start, own.mixing_time))
     share = round_share(own.delta, 1)
     passes = validation_samples(own.epsilon, walk // own.mixing_time, share) + 1
-    return int(_LONGER * passes * walk) + ahead.exploring_most
+    return int(_LONGER * passes * walk) + (ahead.parts[0].most or 0)

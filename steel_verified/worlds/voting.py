@@ -21,8 +21,8 @@ from steel_verified.theory.parameters import require_oracle, require_parameters,
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.theory.slips import Slips, attempt_delta, slips
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.forecast import predict
-from steel_verified.worlds.from_here import FromHere
+from steel_verified.worlds.doubling import FromHere
+from steel_verified.worlds.estimates import predict
 from steel_verified.worlds.progress import Estimate, reporting
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ def foreseen_slips(
     own = replace(parameters, delta=attempt_delta(parameters.delta))
     allowed = slips(rate)
     foreseen = predict(own, states=states, diameter=diameter).located.most
-    return replace(allowed, attempt_steps=min(allowed.attempt_steps, foreseen))
+    most = allowed.attempt_steps
+    return replace(allowed, attempt_steps=min(most, foreseen or most))
 
 
 def _require_slips(slips: object) -> None:

@@ -23,9 +23,9 @@ from steel_verified.learning.saved_models import model_of
 from steel_verified.reports.audit import located_audit
 from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.worlds import runs
-from steel_verified.worlds.ahead import validation_ahead, walks
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Findings
+from steel_verified.worlds.estimates import validation, walks
 from steel_verified.worlds.runs import method_named, run
 
 from ..certificates.content import as_json
@@ -265,7 +265,7 @@ def located_ledger(name: str, noise_seed: int) -> Ledger:
 def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
     for name in ("grid", "combination-lock"):
         chosen = instance(name, 0)
-        ahead = validation_ahead(chosen.parameters, walks(chosen))
+        ahead = validation(chosen.parameters, walks(chosen))
         (only,) = rounds(located_ledger(name, 1))
         assert ahead.shortest <= len(only.walk) <= ahead.longest
         assert ahead.rounds[0].least_steps <= only.steps <= ahead.rounds[0].most_steps

@@ -7,8 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from steel_verified.worlds.combination_lock import combination_lock
-from steel_verified.worlds.dynamics import is_connected
-from steel_verified.worlds.least_walk import least_walk
+from steel_verified.worlds.dynamics import is_connected, least_walk
 
 if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table

@@ -19,7 +19,7 @@ from steel_verified.learning.deciding import Decided
 from steel_verified.learning.knowledge import nothing_known
 from steel_verified.learning.model import Model, matching
 from steel_verified.sweeps.study import Job
-from steel_verified.worlds.least_walk import least_walk
+from steel_verified.worlds.dynamics import least_walk
 
 if TYPE_CHECKING:
     from steel_verified.learning.knowledge import Bits
