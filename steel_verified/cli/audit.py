@@ -14,7 +14,7 @@ from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
 from steel_verified.learning.located import Located
 from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
-from steel_verified.reports.steel_tables import recorded_exploring
+from steel_verified.reports.methods_beside import recorded_exploring
 from steel_verified.theory.parameters import Extent, largest_extent
 
 

@@ -25,13 +25,19 @@ from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.necessity import falling_table, slow_noise_table
+from steel_verified.reports.methods_beside import (
+    falling_table,
+    located_table2,
+    located_table3,
+    slow_noise_table,
+    three_methods_table2,
+    three_methods_table3,
+)
 from steel_verified.reports.reproducibility import page
-from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
+from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.table1 import REMARKS
 from steel_verified.reports.table1 import tables as tables_of_table1
 from steel_verified.reports.tables import Prose, records
-from steel_verified.reports.three_methods import three_methods_table2, three_methods_table3
 from steel_verified.sweeps.study import at_once, side_by_side
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, predict, run

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from importlib.resources import files
+from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, SteelError
@@ -61,6 +62,11 @@ class Runs:
         return sum(
             bool(row.get("dynamics_right")) and bool(row.get("encoder_right")) for row in self.rows
         )
+
+
+def spread(steps: Sequence[int]) -> str:
+    """The mean and the standard deviation."""
+    return f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
 
 
 def runs_of(rows: Mapping[str, Row], method: str, *groups: SeededRuns) -> Runs | None:

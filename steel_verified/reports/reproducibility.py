@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.steel_tables import located_table2, located_table3, table2, table3
+from steel_verified.reports.methods_beside import (
+    located_table2,
+    located_table3,
+    three_methods_table2,
+    three_methods_table3,
+)
+from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.tables import as_markdown
-from steel_verified.reports.three_methods import three_methods_table2, three_methods_table3
 
 if TYPE_CHECKING:
     from steel_verified.reports.tables import Table

@@ -1,11 +1,11 @@
-"""Tables 2 and 3: our runs beside the printed numbers, and both algorithms side by side."""
+"""Tables 2 and 3: our runs of looped STEEL beside the printed numbers."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
 from math import comb
-from statistics import mean, median, stdev
+from statistics import mean, median
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import SteelError
@@ -18,20 +18,17 @@ from steel_verified.reports.comparison import (
     Reproduction,
     agreement,
     compared,
-    recorded,
     runs_of,
+    spread,
 )
-from steel_verified.reports.tables import Column, Kind, Style, Table
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.experiments.published import Pair, Printed
-    from steel_verified.experiments.registry import PrimeLoopColumn, SimulationColumn
-    from steel_verified.experiments.seeded_runs import SeededRuns
+    from steel_verified.experiments.registry import SimulationColumn
     from steel_verified.reports.comparison import Runs
-    from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
 
 
@@ -121,7 +118,7 @@ def _simulated(
         pairs = zip(variable.numbers("released_steps"), published.logged, strict=True)
         equal = sum(released == logged for released, logged in pairs)
         rules = f"with the released code's rules, {equal} of 20 are exact"
-        reason = f"logged {_spread(published.logged)}; {rules}"
+        reason = f"logged {spread(published.logged)}; {rules}"
     printed = f"{published.mean_steps} ± {published.spread_of_steps}"
     steps = published.mean_steps
     yield _steps("variable environment, steps", column.title, steps, printed, variable, reason)
@@ -142,13 +139,9 @@ def _steps(
     if runs is None:
         return Compared(what, column, printed, "", Agreement.MISSING)
     steps = runs.numbers("steps")
-    ours = f"{steps[0]:,} ± 0" if len(set(steps)) == 1 else _spread(steps)
+    ours = f"{steps[0]:,} ± 0" if len(set(steps)) == 1 else spread(steps)
     told = f"{_percent(mean(steps), number)}; {reason}"
     return Compared(what, column, printed, ours, agreement(mean(steps), number), told)
-
-
-def _spread(steps: Sequence[int]) -> str:
-    return f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
 
 
 def _soundness(runs: Sequence[Runs]) -> str:
@@ -228,100 +221,3 @@ def usual_medians(values: Sequence[int], draws: int) -> tuple[int, int]:
 
 def _percent(ours: float, printed: Printed) -> str:
     return f"{100 * (ours / float(printed.value) - 1):+.1f} %"
-
-
-_NOT_RUN: Final = "not run"
-_SIMULATED: Final = (
-    Column("environment"),
-    Column("column", Kind.CODE, style=Style.NAME),
-    Column("looped_steps", Kind.NUMBER, heading="looped, mean steps"),
-    Column("located_steps", Kind.NUMBER, heading="located, mean steps"),
-    Column("exploring", Kind.NUMBER),
-    Column("validating", Kind.NUMBER),
-    Column("fewer", Kind.NUMBER, heading="times fewer"),
-    Column("right", Kind.NUMBER),
-    Column("rounds", Kind.NUMBER, heading="most rounds"),
-)
-_PRIME_LOOPS: Final = (
-    Column("column", Kind.CODE, style=Style.NAME),
-    Column("ac_state", Kind.NUMBER, heading="AC-State, printed"),
-    Column("looped_steps", Kind.NUMBER, heading="looped, max steps"),
-    Column("located_steps", Kind.NUMBER, heading="located, max steps"),
-    Column("located_median", Kind.NUMBER, heading="median on DoublePrime"),
-    Column("fewer", Kind.NUMBER, heading="times fewer than looped"),
-    Column("fewer_than_ac_state", Kind.NUMBER, heading="than AC-State"),
-    Column("right", Kind.NUMBER),
-)
-_FEWER: Final = "Times fewer: mean steps of looped divided by those of located, rounded down."
-_FEWER_AT_MOST: Final = (
-    "Steps: the maximum over 20 trajectories on DoublePrime and 20 on SinglePrime, as in Table 3. "
-    "Times fewer: the quotient of these maxima, rounded down."
-)
-
-
-def located_table2(looped: Mapping[str, Row], located: Mapping[str, Row]) -> Table:
-    """The runs of Table 2 with located STEEL, beside those of the paper's algorithm."""
-    groups = [("fixed environment", column.title, column.fixed) for column in TABLE2]
-    groups += [("variable environment", column.title, column.variable) for column in TABLE2]
-    rows = tuple(_located_simulated(*each, looped, located) for each in groups)
-    return Table("Table 2 with located STEEL", _SIMULATED, rows, notes=(_FEWER,), grouped=True)
-
-
-def _located_simulated(
-    environment: str,
-    column: str,
-    group: SeededRuns,
-    looped: Mapping[str, Row],
-    located: Mapping[str, Row],
-) -> tuple[Value, ...]:
-    old, new = runs_of(looped, "looped", group), runs_of(located, "located", group)
-    if old is None or new is None:
-        return (environment, column, _NOT_RUN, *[None] * (len(_SIMULATED) - 3))
-    before, after = old.numbers("steps"), new.numbers("steps")
-    return (
-        environment,
-        column,
-        round(mean(before)),
-        _spread(after),
-        round(mean(new.numbers("exploring"))),
-        round(mean(new.numbers("validating"))),
-        sum(before) // sum(after),
-        f"{new.successes}/{len(new.rows)}",
-        max(new.numbers("rounds")),
-    )
-
-
-def located_table3(looped: Mapping[str, Row], located: Mapping[str, Row]) -> Table:
-    """The runs of Table 3 with located STEEL, beside the paper's algorithm and AC-State."""
-    rows = tuple(_located_prime_loop(column, looped, located) for column in TABLE3)
-    return Table("Table 3 with located STEEL", _PRIME_LOOPS, rows, notes=(_FEWER_AT_MOST,))
-
-
-def _located_prime_loop(
-    column: PrimeLoopColumn, looped: Mapping[str, Row], located: Mapping[str, Row]
-) -> tuple[Value, ...]:
-    printed = PRIME_LOOPS[column.pair].ac_state
-    old = runs_of(looped, "looped", column.double, column.single)
-    new = runs_of(located, "located", column.double, column.single)
-    double = runs_of(located, "located", column.double)
-    if old is None or new is None or double is None:
-        return (str(column.pair), str(printed), _NOT_RUN, *[None] * (len(_PRIME_LOOPS) - 3))
-    before, after = max(old.numbers("steps")), max(new.numbers("steps"))
-    return (
-        str(column.pair),
-        str(printed),
-        before,
-        after,
-        f"{median(double.numbers('steps')):,.0f}",
-        before // after,
-        printed.value // after,
-        f"{new.successes}/{len(new.rows)}",
-    )
-
-
-def recorded_exploring(name: str) -> list[int] | None:
-    """The exploring steps of the recorded runs of a named experiment; None if there are none."""
-    groups: dict[str, SeededRuns] = {column.name: column.fixed for column in TABLE2}
-    groups |= {f"double-prime-{p}-{q}": one.double for one in TABLE3 for p, q in [one.pair]}
-    runs = None if name not in groups else runs_of(recorded("located"), "located", groups[name])
-    return None if runs is None else runs.numbers("exploring")

@@ -17,8 +17,12 @@ from click.testing import CliRunner
 import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.necessity import falling_table, slow_noise_table
-from steel_verified.reports.steel_tables import located_table2, located_table3
+from steel_verified.reports.methods_beside import (
+    falling_table,
+    located_table2,
+    located_table3,
+    slow_noise_table,
+)
 from steel_verified.reports.tables import as_markdown
 from steel_verified.theory.conditions import Condition
 

@@ -28,7 +28,7 @@ from steel_verified.experiments.necessity import (
     unchanged_world,
 )
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.necessity import falling_table, fates_of, slow_noise_table
+from steel_verified.reports.methods_beside import falling_table, fates_of, slow_noise_table
 from steel_verified.reports.tables import cell as shown
 from steel_verified.worlds.chains import mixing_time
 from steel_verified.worlds.tabular import HiddenModel, certain, law

@@ -17,15 +17,15 @@ from steel_verified.experiments.seeded_runs import Seeds, certain_run, located_r
 from steel_verified.reports.ac_state_tables import completed, ratios, table3_ac_state
 from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.figures.measured import panels, searches
-from steel_verified.reports.reproducibility import page
-from steel_verified.reports.steel_tables import (
+from steel_verified.reports.methods_beside import (
     located_table2,
     located_table3,
-    table2,
-    usual_medians,
+    three_methods_table2,
+    three_methods_table3,
 )
+from steel_verified.reports.reproducibility import page
+from steel_verified.reports.steel_tables import table2, usual_medians
 from steel_verified.reports.tables import records
-from steel_verified.reports.three_methods import three_methods_table2, three_methods_table3
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
@@ -140,7 +140,7 @@ def test_wrong_or_missing_located_run_is_shown() -> None:
     assert first["right"] == "19/20"
     missing = records(located_table2(LOOPED, {}))[0]
     assert isinstance(missing, dict)
-    assert missing["looped_steps"] == "not run"
+    assert missing["located_steps"] == "not run"
     with pytest.raises(InvalidArgument, match="Table 3"):
         panels(LOOPED, {})
 
