@@ -51,7 +51,14 @@ from steel_verified.evidence.entries import (
 )
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import KEY, Ledger, OpenedCertain, appended, opened
-from steel_verified.evidence.oracle import each_against_others, judged
+from steel_verified.evidence.oracle import (
+    Unions,
+    each_against_others,
+    first_not_apart,
+    first_true,
+    judged,
+    records_answers,
+)
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.parameters import LocatedParameters
@@ -190,6 +197,16 @@ class Pool(_MadeHere):
     summary: Observed[Summary]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pools(_MadeHere):
+    """The dataset of each label, and which of them may not have been compared with all others."""
+
+    held: Mapping[int, Pool]
+    stale: frozenset[int]
+    """The other labels are all apart from each other. So if a row says nothing new, its label need
+    only be compared with these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Validation(_MadeHere):
     """What was fixed at step `at`. Only the function `fix` makes one."""
@@ -261,18 +278,20 @@ def read(
     """
     if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
         raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
-    samples, sampled, seen = [], [], b""
-    batches = _batches(loop, datasets)
+    samples, batches = [], _batches(loop, datasets)
     for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
         summary = _by_class(loop, functions.summarise, batch)
-        seen += _by_class(loop, functions.pack, batch) if ledger.keeps_rows else b""
-        times = tuple(piece.shifted(loop.start) for piece in pieces)
+        times = tuple([piece.shifted(loop.start) for piece in pieces])
         samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
-        sampled.append(Sampled(len(batch), tuple(piece.numbers for piece in pieces)))
     if not ledger.keeps_rows:
-        entry = Read(loop.start, ledger.decisions, ledger.samples, tuple(sampled))
+        sampled = tuple(
+            Sampled(sample.rows, tuple(piece.numbers for piece in pieces))
+            for sample, pieces in zip(samples, datasets, strict=True)
+        )
+        entry = Read(loop.start, ledger.decisions, ledger.samples, sampled)
         return tuple(samples), appended(ledger, entry, KEY)
-    at = tuple(time for pieces in datasets for piece in pieces for time in piece)
+    at = tuple([time for pieces in datasets for piece in pieces for time in piece])
+    seen = b"".join([_by_class(loop, functions.pack, batch) for batch in batches])
     rows = rows_in(seen, functions.declared.row_bytes)
     return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
 
@@ -517,22 +536,55 @@ def pooled(
     return Pool(sum(part.rows for part in held), ledger, Observed(summary), key=KEY)
 
 
+def pools_of(held: Mapping[int, Pool]) -> Pools:
+    """Return the datasets of labels that were not compared yet."""
+    return Pools(held, frozenset(held), key=KEY)
+
+
+def with_datasets(
+    oracle: Class[Batch], pools: Pools, label: int, parts: Iterable[Pool | Sample]
+) -> Pools:
+    """Add datasets to that of a label, which may be a new one."""
+    old = pools.held.get(label)
+    new = pooled(oracle, parts if old is None else (old, *parts))
+    is_new = old is None or reveal(old.summary) != reveal(new.summary)
+    stale = pools.stale | {label} if is_new else pools.stale
+    return Pools({**pools.held, label: new}, stale, key=KEY)
+
+
+def united(oracle: Class[Batch], pools: Pools, roots: Mapping[int, int]) -> Pools:
+    """Unite the datasets of labels that have the same root."""
+    parts: dict[int, list[Pool]] = {}
+    for label, pool in pools.held.items():
+        parts.setdefault(roots[label], []).append(pool)
+    several = {root for root, held in parts.items() if len(held) > 1}
+    held = {
+        root: pooled(oracle, each) if root in several else each[0] for root, each in parts.items()
+    }
+    return Pools(held, frozenset(roots[label] for label in pools.stale) | several, key=KEY)
+
+
 def first_same(
     ledger: Ledger,
     oracle: Class[Batch],
     label: int,
-    pools: Mapping[int, Pool],
-) -> tuple[SameState | None, Ledger]:
+    pools: Pools,
+) -> tuple[SameState | None, Pools, Ledger]:
     """Return the first other label that provably shows the same state as `label`, or None.
 
-    These are rules 1 and 4. Raises `InvalidArgument` for datasets of another run.
+    These are rules 1 and 4. If there is none, the label is not stale any more. A question that was
+    answered is not asked again, unless the answers are evidence. Raises `InvalidArgument` for
+    datasets of another run.
     """
-    here = _in_run(ledger, pools[label])
-    for other, pool in pools.items():
-        if other != label and not _apart(oracle, here, _in_run(ledger, pool)):
-            same = SameState(label, other)
-            return same, appended(ledger, same, KEY)
-    return None, ledger
+    held, here = pools.held, _in_run(ledger, pools.held[label])
+    every = label in pools.stale or records_answers(oracle)
+    others = [other for other in (held if every else sorted(pools.stale)) if other != label]
+    place = first_not_apart(oracle, here, (_in_run(ledger, held[other]) for other in others))
+    if place is None:
+        stale = pools.stale - {label}
+        return None, Pools(held, stale, key=KEY) if every else pools, ledger
+    same = SameState(label, others[place])
+    return same, pools, appended(ledger, same, KEY)
 
 
 def possible_period(
@@ -547,11 +599,9 @@ def possible_period(
     on the m residue classes show m different states, so each class can be separated from all others
     together. A period for which this fails is refuted.
     """
-    seen = [_in_run(ledger, sample) for sample in rows]
-    left = {1} | {
-        m for m in range(2, max_states + 1) if _is_possible(oracle, seen[max_states - m :], m)
-    }
-    entry = PeriodsLeft(len(rows), tuple(sorted(left)))
+    unions = Unions(oracle, [_in_run(ledger, sample) for sample in rows])
+    left = [1, *(m for m in range(2, max_states + 1) if _is_possible(unions, max_states - m, m))]
+    entry = PeriodsLeft(len(rows), tuple(left))
     return entry, appended(ledger, entry, KEY)
 
 
@@ -593,16 +643,12 @@ def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
     return reveal(held.summary)
 
 
-def _is_possible(oracle: Class[Batch], seen: Sequence[Summary], period: int) -> bool:
+def _is_possible(unions: Unions[Batch], start: int, period: int) -> bool:
     """Return whether every residue class can be separated from all others; true if one is empty."""
-    if len(seen) < period:
-        return True
-    classes = [reduce(oracle.merge, seen[residue::period]) for residue in range(period)]
-    return all(found is not None for found in each_against_others(oracle, classes))
-
-
-def _apart(oracle: Class[Batch], one: Summary, other: Summary) -> bool:
-    return judged(oracle, one, other) is not None and judged(oracle, other, one) is not None
+    return unions.size - start < period or all(
+        judged(unions.functions, *unions.parted(start, first, period)) is not None
+        for first in range(start, start + period)
+    )
 
 
 # -------------------------------------------------------------------------------- validation
@@ -701,11 +747,7 @@ def named_on_all(
     pool: Pool | Sample,
 ) -> int | None:
     """Return the first label whose classifier is 1 on all rows of a dataset, or None."""
-    nothing, rows = functions.nothing(), reveal(pool.summary)
-    for label, classifier in enumerate(classifiers):
-        if functions.separates(classifier, nothing, rows):
-            return label
-    return None
+    return first_true(functions, classifiers, reveal(pool.summary))
 
 
 # ------------------------------------------- rows for the self-check, opened when a run has ended

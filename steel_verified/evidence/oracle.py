@@ -16,6 +16,7 @@ from typing import (
     Literal,
     Protocol,
     TypeAlias,
+    TypeGuard,
     TypeVar,
     runtime_checkable,
 )
@@ -23,7 +24,7 @@ from typing import (
 from steel_verified.errors import BrokenOracle, InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -58,11 +59,17 @@ Classifier: TypeAlias = int | Function
 
 def of_kind(kind: type[Kind], *found: Summary | Classifier) -> tuple[Kind, ...]:
     """Return summaries or classifiers as those of a class; raise `InvalidArgument` for others."""
-    fitting = tuple(each for each in found if isinstance(each, kind))
-    if len(fitting) < len(found):
+    if not _are(found, kind):
         shown = ", ".join(type(each).__name__ for each in found)
         raise InvalidArgument("found", shown, f"only {kind.__name__}, which this class makes")
-    return fitting
+    return found
+
+
+def _are(found: tuple[object, ...], kind: type[Kind]) -> TypeGuard[tuple[Kind, ...]]:
+    for each in found:  # noqa: SIM110 (`all` is slower, and this is asked millions of times)
+        if not isinstance(each, kind):
+            return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +207,51 @@ def separating_aside(oracle: Class[Batch], zeros: Summary, ones: Summary) -> Cla
     return oracle.separating(zeros, ones)
 
 
+def records_answers(oracle: Class[Batch]) -> bool:
+    """Return whether an oracle is a `RecordsAnswers`; much faster than to ask `isinstance`."""
+    return hasattr(oracle, RecordsAnswers.separating_aside.__name__)
+
+
+class AnswersMany(ABC):
+    """A class that answers many questions about one dataset faster than one by one."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def first_not_apart(self, one: Summary, others: Iterable[Summary]) -> int | None:
+        """Return the place of the first dataset that is not apart from the given one, or None."""
+
+    @abstractmethod
+    def first_true(self, classifiers: Sequence[Classifier], ones: Summary) -> int | None:
+        """Return the place of the first classifier that is 1 on all rows, or None."""
+
+
+def first_not_apart(oracle: Class[Batch], one: Summary, others: Iterable[Summary]) -> int | None:
+    """Return the place of the first dataset that is not apart from the given one, or None.
+
+    Two datasets are apart if F has separating classifiers in both directions.
+    """
+    if isinstance(oracle, AnswersMany):
+        return oracle.first_not_apart(one, others)
+    for place, other in enumerate(others):
+        if judged(oracle, one, other) is None or judged(oracle, other, one) is None:
+            return place
+    return None
+
+
+def first_true(
+    functions: Class[Batch], classifiers: Sequence[Classifier], ones: Summary
+) -> int | None:
+    """Return the place of the first classifier that is 1 on all rows, or None."""
+    if isinstance(functions, AnswersMany):
+        return functions.first_true(classifiers, ones)
+    nothing = functions.nothing()
+    for place, classifier in enumerate(classifiers):
+        if functions.separates(classifier, nothing, ones):
+            return place
+    return None
+
+
 def each_against_others(
     oracle: Class[Batch], summaries: Sequence[Summary], *, aside: bool = False
 ) -> Iterator[Classifier | None]:
@@ -220,6 +272,42 @@ def with_others(
     after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
     for i, ones in enumerate(summaries):
         yield functions.merge(before[i], after[i + 1]), ones
+
+
+class Unions(Generic[Batch]):
+    """A sequence of datasets, with their unions in a binary tree, for the unions of long spans."""
+
+    def __init__(self, functions: Class[Batch], datasets: Sequence[Summary]) -> None:
+        self.functions = functions
+        self.size = len(datasets)
+        self._nodes = [*datasets, *datasets]
+        for i in reversed(range(1, self.size)):
+            self._nodes[i] = functions.merge(self._nodes[2 * i], self._nodes[2 * i + 1])
+
+    def parted(self, start: int, first: int, period: int) -> tuple[Summary, Summary]:
+        """Part the datasets from `start` on: every `period`-th one from `first` on, and the others.
+
+        Returns the union of the others first.
+        """
+        zeros = ones = self.functions.nothing()
+        for here in range(first, self.size, period):
+            ones = self.functions.merge(ones, self._nodes[self.size + here])
+            zeros = self._with(zeros, start, here)
+            start = here + 1
+        return self._with(zeros, start, self.size), ones
+
+    def _with(self, union: Summary, start: int, stop: int) -> Summary:
+        """Return the union with all datasets from `start` to before `stop`."""
+        start, stop = start + self.size, stop + self.size
+        while start < stop:
+            if start % 2:
+                union = self.functions.merge(union, self._nodes[start])
+                start += 1
+            if stop % 2:
+                stop -= 1
+                union = self.functions.merge(union, self._nodes[stop])
+            start, stop = start // 2, stop // 2
+        return union
 
 
 def judged(

@@ -134,7 +134,9 @@ def drive(
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
                 return _stopped(state, limit_reached(max_steps), method.unfinished(state))
             more = tuple(row for each in observers for row in each.rows(state, plan))
-            loop = run(state.ledger, world, replace(plan, keeps=plan.keeps + more))
+            loop = run(
+                state.ledger, world, replace(plan, keeps=plan.keeps + more) if more else plan
+            )
             before, state = state, method.absorb(state, loop, oracle)
             for each in observers:
                 each.observe(before, loop, state)

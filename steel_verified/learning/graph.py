@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
@@ -156,6 +157,47 @@ def _lengthened(model: Model, home: int, word: Word, at_least: int) -> Word:
     return word[:where] + loop * -(-missing // len(loop)) + word[where:]
 
 
+class Ways:
+    """Distances in a table that does not change: each search is made once, when it is needed."""
+
+    def __init__(self, rows: Mapping[int, Row]) -> None:
+        self._rows = rows
+        self._distances: dict[frozenset[int], Mapping[int, int]] = {}
+        self._components: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def unfinished(self) -> frozenset[int]:
+        """The labels with an unknown transition."""
+        return frozenset(label for label, row in self._rows.items() if None in row)
+
+    @cached_property
+    def _before(self) -> Mapping[int, Sequence[int]]:
+        before: dict[int, list[int]] = {label: [] for label in self._rows}
+        for label, row in self._rows.items():
+            for to in row:
+                if to is not None:
+                    before[to].append(label)
+        return before
+
+    def distances(self, wanted: frozenset[int]) -> Mapping[int, int]:
+        """Return how many steps the nearest wanted label is from each label that reaches one."""
+        if wanted not in self._distances:
+            distance = dict.fromkeys(wanted, 0)
+            for label, _, earlier in first_visits(self._before, wanted):
+                distance.setdefault(earlier, distance[label] + 1)
+            self._distances[wanted] = distance
+        return self._distances[wanted]
+
+    def component(self, label: int) -> frozenset[int]:
+        """Return the labels that reach this label and are reached from it."""
+        if label not in self._components:
+            leading = self.distances(frozenset((label,)))
+            reached = (label, *(to for _, _, to in first_visits(self._rows, (label,))))
+            component = frozenset(to for to in reached if to in leading)
+            self._components.update(dict.fromkeys(component, component))
+        return self._components[label]
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """Labels for states: several labels may denote the same state until they are merged.
@@ -168,6 +210,10 @@ class Labels:
     actions: int
     parent: tuple[int, ...] = ()
     rows: Mapping[int, Row] = field(default_factory=dict)
+    ways: Ways = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ways", Ways(self.rows))
 
     def root(self, label: int) -> int:
         """Return the root into which this label was merged."""
@@ -240,10 +286,29 @@ class Labels:
             words.setdefault(to, word)
         return None
 
+    def first_action(self, label: int, wanted: frozenset[int]) -> int | None:
+        """Return the first action of `shortest_way` to one of several labels.
+
+        At a wanted label it is the first unknown action. None if there is no way.
+        """
+        distances, row = self.ways.distances(wanted), self.rows[label]
+        if label not in distances:
+            return None
+        if label in wanted:
+            return row.index(None)
+        nearer = distances[label] - 1
+        return next(
+            action
+            for action, to in enumerate(row)
+            if to is not None and distances.get(to) == nearer
+        )
+
     def terminal(self, label: int) -> frozenset[int]:
         """Return a strongly connected component, reachable from a root, that cannot be left."""
-        there = {to: self.reached(to) for to in self.reached(label)}
-        return min(there.values(), key=lambda labels: (len(labels), min(labels)))
+        reached = self.reached(label)
+        if reached == self.ways.component(label):
+            return reached
+        return min(map(self.reached, reached), key=lambda labels: (len(labels), min(labels)))
 
     def model_of(self, labels: Iterable[int]) -> tuple[Model, dict[int, int]]:
         """Return the model on roots that lead only to each other, and the state of each root."""

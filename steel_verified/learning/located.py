@@ -32,9 +32,11 @@ from steel_verified.evidence.observed import (
     first_same,
     fix,
     one_against_all,
-    pooled,
+    pools_of,
     possible_period,
     read,
+    united,
+    with_datasets,
 )
 from steel_verified.evidence.plans import Plan, Word
 from steel_verified.learning.congruences import proper_partitions
@@ -53,7 +55,7 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from steel_verified.evidence.observed import Loop, Pool, Sample, Validation
+    from steel_verified.evidence.observed import Loop, Pools, Sample, Validation
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.model import Model
     from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -157,7 +159,7 @@ class State:
 
     method: Located
     labels: Labels
-    pools: Mapping[int, Pool]
+    pools: Pools
     """D(ℓ), for each label that was not merged into another."""
     ledger: Ledger
     stage: Looping | Exploring | Revisiting | Validating | Accepted | Contradicted | NotAccepted
@@ -208,7 +210,7 @@ class Located:
         return State(
             method=self,
             labels=Labels(p.actions),
-            pools={},
+            pools=pools_of({}),
             ledger=opened(p),
             stage=Looping(self.first_action, until=2 * p.max_states),
         )
@@ -221,7 +223,8 @@ class Located:
                 every = Progression(done + 1, (Level(until - done, 1),))
                 return Plan((action,), until - done, done, (every,))
             case Exploring(current):
-                seen = {label: pool.rows for label, pool in state.pools.items()}
+                pools, unfinished = state.pools.held, state.labels.ways.unfinished
+                seen = {label: pools[label].rows for label in unfinished}
                 return _one_step(next_action(state.labels, seen, current))
             case Revisiting(_, walk, done):
                 return _one_step(walk[done % len(walk)])
@@ -239,7 +242,6 @@ class Located:
         oracle: Class[Batch],
     ) -> State:
         """Return the state after processing the rows of the plan that was run."""
-        state = replace(state, ledger=loop.ledger)
         match state.stage:
             case Looping() as looping:
                 return positioned(state, looping, loop, oracle)
@@ -259,7 +261,11 @@ class Located:
 
 
 def _one_step(action: int) -> Plan:
-    return Plan((action,), 1, keeps=(Progression(1),))
+    return Plan((action,), 1, keeps=_ONE_ROW[0])
+
+
+_ONE_ROW: Final = ((Progression(1),),)
+"""The row after a plan of one step."""
 
 
 # --- exploration ----------------------------------------------------------------------------------
@@ -273,7 +279,7 @@ def positioned(
 ) -> State:
     """Rule 5: when the lcm of the possible periods is small enough, make a label per position."""
     times = tuple((Progression(loop.plan.done + k),) for k in range(1, loop.plan.steps + 1))
-    samples, ledger = read(state.ledger, loop, oracle, times)
+    samples, ledger = read(loop.ledger, loop, oracle, times)
     rows, bound = looping.rows + samples, state.bound
     found, ledger = possible_period(ledger, oracle, rows, bound)
     state, period = replace(state, ledger=ledger), found.period
@@ -286,18 +292,17 @@ def positioned(
         until = max(2 * len(rows), settled + min(period, bound))
         return replace(state, stage=replace(looping, rows=rows, until=until))
     first = len(state.labels.parent)
-    labels, pools = state.labels, dict(state.pools)
+    labels, pools = state.labels, state.pools
     for position in range(period):
         label, labels = labels.with_label()
-        pools[label] = pooled(oracle, rows[settled + position :: period])
+        pools = with_datasets(oracle, pools, label, rows[settled + position :: period])
     for position in range(period):
         after = first + (position + 1) % period
         labels = labels.with_transition(first + position, looping.action, after)
     state = replace(state, labels=labels, pools=pools)
     for label in range(first, first + period):
         state = merged(state, label, oracle)
-    current = first + (len(rows) - 1 - settled) % period
-    return go_on(replace(state, stage=Exploring(state.labels.root(current))), oracle)
+    return go_on(state, first + (len(rows) - 1 - settled) % period, 0, oracle)
 
 
 def stepped(
@@ -309,26 +314,25 @@ def stepped(
 ) -> State:
     """Rules 2 and 3: follow a known transition, or make a new label for an unknown one."""
     (action,) = loop.plan.word
-    (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
-    state = replace(state, ledger=ledger)
+    (sample,), ledger = read(loop.ledger, loop, oracle, _ONE_ROW)
     to = state.labels.rows[current][action]
     if to is not None:
-        state = with_samples(state, to, (sample,), oracle)
-        return go_on(replace(state, stage=Exploring(state.labels.root(to), lost)), oracle)
+        state = with_samples(state, ledger, to, (sample,), oracle)
+        return go_on(state, to, lost, oracle)
     new, labels = state.labels.with_label()
     labels = labels.with_transition(current, action, new)
-    state = replace(state, labels=labels, pools={**state.pools, new: pooled(oracle, (sample,))})
-    state = merged(state, new, oracle)
+    pools = with_datasets(oracle, state.pools, new, (sample,))
+    state = merged(replace(state, labels=labels, pools=pools, ledger=ledger), new, oracle)
     here = state.labels.root(new)
     if here != new:
-        return go_on(replace(state, stage=Exploring(here)), oracle)
+        return go_on(state, here, 0, oracle)
     if (many := len(state.labels.rows)) >= max(MANY_LABELS, 64 * state.bound):
         most = counted(state.bound, "state")
         what = f"each of {many:,} labels is apart from all others, for at most {most}"
         return _too_rich(state, what)
     if lost + 1 >= state.bound:
         return replace(state, stage=Looping(action, until=2 * state.bound))
-    return go_on(replace(state, stage=Exploring(here, lost + 1)), oracle)
+    return go_on(state, here, lost + 1, oracle)
 
 
 def _too_rich(state: State, what: str) -> State:
@@ -349,30 +353,26 @@ def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
     3. If there is none either, take the nearest unknown action, and continue until a state is
        recognised (the learner loops an action if that takes too long).
     """
-    unfinished = {label for label, row in labels.rows.items() if None in row}
-
-    def is_known_well(label: int) -> bool:
-        return label in unfinished and seen[label] >= ENOUGH
-
-    def returns(label: int) -> bool:
-        return label != current and label in unfinished and current in labels.reached(label)
-
-    way = labels.shortest_way(current, is_known_well)
-    if way is None and (way := labels.shortest_way(current, returns)) is None:
-        way = labels.shortest_way(current, unfinished.__contains__)
-    assert way is not None, "an unknown transition can be reached"
-    return way[0] if way else labels.rows[current].index(None)
+    unfinished = labels.ways.unfinished
+    known_well = frozenset(label for label in unfinished if seen[label] >= ENOUGH)
+    action = labels.first_action(current, known_well)
+    if action is None:
+        returning = labels.ways.component(current) & unfinished
+        action = labels.first_action(current, returning - {current})
+    if action is None:
+        action = labels.first_action(current, unfinished)
+    assert action is not None, "an unknown transition can be reached"
+    return action
 
 
 # --- revisits and validation ----------------------------------------------------------------------
 
 
-def go_on(state: State, oracle: Class[Batch]) -> State:
+def go_on(state: State, current: int, lost: int, oracle: Class[Batch]) -> State:
     """Explore while a reachable transition is unknown; otherwise validate."""
-    assert isinstance(state.stage, Exploring)
-    current, labels = state.labels.root(state.stage.current), state.labels
-    if any(None in labels.rows[label] for label in labels.reached(current)):
-        return replace(state, stage=Exploring(current, state.stage.lost))
+    current, ways = state.labels.root(current), state.labels.ways
+    if current in ways.distances(ways.unfinished):
+        return replace(state, stage=Exploring(current, lost))
     return _closed(state, current, passes=1, oracle=oracle)
 
 
@@ -400,7 +400,7 @@ def _closed(
         return replace(state, stage=ended)
     if len(kept) > state.bound and passes >= MANY_PASSES:
         return _too_many(state, model, passes - 1)
-    pools = [state.pools[label] for label in kept]
+    pools = [state.pools.held[label] for label in kept]
     if not state.method.with_encoder and 1 < len(kept) <= state.bound:
         table = [[to for to in row if to is not None] for row in model.table]
         partitions = proper_partitions(table, MOST_CONGRUENCES)
@@ -447,15 +447,15 @@ def revisited(
     oracle: Class[Batch],
 ) -> State:
     """Add the row that was seen; if labels were merged or the walk is finished, decide again."""
-    (sample,), ledger = read(state.ledger, loop, oracle, ((Progression(1),),))
+    (sample,), ledger = read(loop.ledger, loop, oracle, _ONE_ROW)
     (action,) = loop.plan.word
     to = state.labels.rows[revisiting.current][action]
     assert to is not None, "the walk goes through known transitions"
     before = len(state.labels.rows)
-    state = with_samples(replace(state, ledger=ledger), to, (sample,), oracle)
+    state = with_samples(state, ledger, to, (sample,), oracle)
     here, done = state.labels.root(to), revisiting.done + 1
     if len(state.labels.rows) < before:
-        return go_on(replace(state, stage=Exploring(here)), oracle)
+        return go_on(state, here, 0, oracle)
     if done < revisiting.passes * len(revisiting.walk):
         return replace(state, stage=replace(revisiting, current=here, done=done))
     return _closed(state, here, 2 * revisiting.passes, oracle)
@@ -470,8 +470,8 @@ def checked(
     """Check each pass but the first; accept if all passes succeed, explore after a failure."""
     validation, done = validating.validation, validating.done + 1
     if validating.done == 0:
-        return replace(state, stage=replace(validating, done=1))
-    failed, samples, ledger = check_pass(state.ledger, loop, oracle, validation)
+        return replace(state, ledger=loop.ledger, stage=replace(validating, done=1))
+    failed, samples, ledger = check_pass(loop.ledger, loop, oracle, validation)
     state = replace(state, ledger=ledger)
     seen = (*validating.seen, samples)
     if not failed and done <= validation.passes:
@@ -483,9 +483,8 @@ def checked(
         result = Accepted(state.method, validating.model, home, found, ledger, certified)
         return replace(state, stage=result)
     for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
-        state = with_samples(state, label, samples_of_label, oracle)
-    here = state.labels.root(validating.labels[home])
-    return go_on(replace(state, stage=Exploring(here)), oracle)
+        state = with_samples(state, state.ledger, label, samples_of_label, oracle)
+    return go_on(state, validating.labels[home], 0, oracle)
 
 
 # --- certain knowledge about labels ---------------------------------------------------------------
@@ -493,14 +492,15 @@ def checked(
 
 def with_samples(
     state: State,
+    ledger: Ledger,
     label: int,
     samples: tuple[Sample, ...],
     oracle: Class[Batch],
 ) -> State:
     """Add samples to D(ℓ), and merge all labels that can be merged then."""
     label = state.labels.root(label)
-    pools = {**state.pools, label: pooled(oracle, (state.pools[label], *samples))}
-    return merged(replace(state, pools=pools), label, oracle)
+    pools = with_datasets(oracle, state.pools, label, samples)
+    return merged(replace(state, pools=pools, ledger=ledger), label, oracle)
 
 
 def merged(state: State, label: int, oracle: Class[Batch]) -> State:
@@ -510,26 +510,13 @@ def merged(state: State, label: int, oracle: Class[Batch]) -> State:
     """
     while True:
         label = state.labels.root(label)
-        same, ledger = first_same(state.ledger, oracle, label, state.pools)
-        state = replace(state, ledger=ledger)
+        same, pools, ledger = first_same(state.ledger, oracle, label, state.pools)
         if same is None:
-            return state
+            return state if pools is state.pools else replace(state, pools=pools)
         labels = state.labels.merged(same.one, same.other)
-        state = replace(state, labels=labels, pools=_pools_of(labels, state.pools, oracle))
-
-
-def _pools_of(
-    labels: Labels,
-    pools: Mapping[int, Pool],
-    oracle: Class[Batch],
-) -> dict[int, Pool]:
-    """Return the datasets of the roots; those of merged labels are united."""
-    parts: dict[int, list[Pool]] = {label: [] for label in labels.rows}
-    for label, pool in pools.items():
-        parts[labels.root(label)].append(pool)
-    return {
-        label: held[0] if len(held) == 1 else pooled(oracle, held) for label, held in parts.items()
-    }
+        roots = {each: labels.root(each) for each in pools.held}
+        pools = united(oracle, pools, roots)
+        state = replace(state, labels=labels, pools=pools, ledger=ledger)
 
 
 # --- what a ledger says ---------------------------------------------------------------------------

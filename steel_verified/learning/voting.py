@@ -115,7 +115,7 @@ def meaning_in(
     stage, classifiers = validated.stage, candidate.classifiers
     if not isinstance(stage, Validating) or classifiers is None:
         raise InvalidArgument("validated", type(stage).__name__, "a validation, and an encoder")
-    home = named_on_all(oracle, classifiers, validated.pools[stage.labels[stage.home]])
+    home = named_on_all(oracle, classifiers, validated.pools.held[stage.labels[stage.home]])
     meaning = None if home is None else matching(stage.model, stage.home, candidate.model, home)
     if meaning is None:
         return None

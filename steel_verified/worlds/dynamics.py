@@ -134,12 +134,17 @@ class Orbit:
 
     def at(self, time: int) -> int:
         """The state after `time` steps of the loop."""
-        if time >= self.transient:
-            time = self.transient + (time - self.transient) % self.cycle
-        return int(self.states[time])
+        return int(self.states[self._place(time)])
+
+    def _place(self, time: int) -> int:
+        if time < self.transient:
+            return time
+        return self.transient + (time - self.transient) % self.cycle
 
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The states after these numbers of steps."""
+        if len(times) == 1:
+            return self.states[[self._place(int(times[0]))]]
         turned = self.transient + (times - self.transient) % self.cycle
         return self.states[np.where(times < self.transient, times, turned)]
 
@@ -179,7 +184,7 @@ def times_of(progressions: Iterable[Progression]) -> NDArray[np.int64]:
             steps = np.arange(level.count, dtype=np.int64) * level.stride
             times = (times[:, None] + steps).ravel()
         parts.append(times)
-    return np.concatenate(parts)
+    return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
 _LARGEST_TABLE: Final = 1 << 20

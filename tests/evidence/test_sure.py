@@ -9,6 +9,8 @@ from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
@@ -24,9 +26,12 @@ from steel_verified.evidence.observed import (
     fix,
     one_against_all,
     pooled,
+    pools_of,
     possible_period,
     read,
     run,
+    united,
+    with_datasets,
 )
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import Located
@@ -98,7 +103,8 @@ def test_first_same_recognises_exactly_the_inseparable_labels() -> None:
         pools = {shown: pool(ledger, oracle, shown) for shown in pure}
         for one, other in product(pure, repeat=2):
             before = len(ledger.entries)
-            same, ledger = first_same(ledger, oracle, 7, {5: pools[other], 7: pools[one]})
+            both = pools_of({5: pools[other], 7: pools[one]})
+            same, _, ledger = first_same(ledger, oracle, 7, both)
             apart = separable(oracle, one, other) and separable(oracle, other, one)
             assert (same is None) == apart
             if same is not None:
@@ -115,11 +121,55 @@ def test_first_same_skips_the_label_itself_and_takes_the_first() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
     ledger = opened(RECIPE.parameters)
     held = {n: pool(ledger, oracle, shown) for n, shown in enumerate([(0,), (2,), (3,), (2, 3)])}
-    same, ledger = first_same(ledger, oracle, 2, held)
+    same, _, ledger = first_same(ledger, oracle, 2, pools_of(held))
     assert same is not None
     assert (same.one, same.other) == (2, 1)
-    alone, _ = first_same(ledger, oracle, 0, {0: held[0]})
+    alone, _, _ = first_same(ledger, oracle, 0, pools_of({0: held[0]}))
     assert alone is None
+
+
+LABELS = 5
+LABEL = st.integers(0, LABELS - 1)
+NOISE = st.sampled_from((0, 0, 1, 2, 3))
+
+
+@given(
+    story=st.lists(
+        st.tuples(LABEL, NOISE, st.none() | st.tuples(LABEL, LABEL)),
+        max_size=12,
+    )
+)
+def test_questions_that_are_left_out_would_change_nothing(
+    story: list[tuple[int, int, tuple[int, int] | None]],
+) -> None:
+    """A label is compared with all others only if its row says something new, with equal results.
+
+    Labels that follow merged ones are united too, without being compared.
+    """
+    width = LABELS + 2  # a classifier for each label, and two that show the noise
+    oracle = Tables(width, tuple(range(2**width)))
+    ledger, pools, root = opened(RECIPE.parameters), pools_of({}), list(range(LABELS))
+
+    def joined(one: int, other: int) -> None:
+        nonlocal root, pools
+        low, high = sorted((root[one], root[other]))
+        roots = {label: low if label == high else label for label in pools.held}
+        root = [roots.get(label, label) for label in root]
+        pools = united(oracle, pools, roots)
+
+    for label, noise, join in [*((label, 0, None) for label in range(LABELS)), *story]:
+        here, row = root[label], 1 << label | noise << LABELS
+        pools = with_datasets(oracle, pools, here, (sample(ledger, oracle, 1, row),))
+        while True:
+            plain, _, ledger = first_same(ledger, oracle, here, pools_of(pools.held))
+            same, pools, ledger = first_same(ledger, oracle, here, pools)
+            assert same == plain
+            if same is None:
+                break
+            joined(same.one, same.other)
+            here = root[here]
+        if join is not None and all(root[each] in pools.held for each in join):
+            joined(*join)
 
 
 def test_sure_decisions_are_not_charged() -> None:
@@ -127,9 +177,8 @@ def test_sure_decisions_are_not_charged() -> None:
     ledger = opened(RECIPE.parameters)
     rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
     period, ledger = possible_period(ledger, oracle, rows, 4)
-    same, ledger = first_same(
-        ledger, oracle, 0, {0: pooled(oracle, rows[::2]), 1: pooled(oracle, rows[2::2])}
-    )
+    both = pools_of({0: pooled(oracle, rows[::2]), 1: pooled(oracle, rows[2::2])})
+    same, _, ledger = first_same(ledger, oracle, 0, both)
     assert period.period == 2
     assert same is not None
     assert ledger.budget.spent == 0
@@ -141,7 +190,7 @@ def test_empty_datasets_and_those_of_another_run_are_refused() -> None:
     ledger, other = opened(RECIPE.parameters), opened(RECIPE.parameters)
     here, there = pool(ledger, oracle, (0,)), pool(other, oracle, (0,))
     with pytest.raises(InvalidArgument, match="this run"):
-        first_same(ledger, oracle, 0, {0: here, 1: there})
+        first_same(ledger, oracle, 0, pools_of({0: here, 1: there}))
     with pytest.raises(InvalidArgument, match="one run"):
         pooled(oracle, (here, there))
     with pytest.raises(InvalidArgument, match="at least one"):
@@ -208,7 +257,8 @@ def test_a_pool_cannot_be_made_without_the_key() -> None:
 
 # --- which learner uses which decisions -------------------------------------------------------
 
-SURE = {"first_same", "possible_period", "pooled", "one_against_all", "fix", "check_pass"}
+SURE = {"first_same", "possible_period", "with_datasets", "united", "one_against_all"}
+SURE |= {"fix", "check_pass"}
 CHARGED = {"find_period", "find_labels", "train"}
 
 

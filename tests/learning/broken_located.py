@@ -63,7 +63,7 @@ RECOGNISING: dict[str, Broken] = {
             merged,
             "first_same(state.ledger, oracle,",
             "first_same(state.ledger, Searched(oracle, lambda *_: None) "
-            "if state.pools[label].rows == 1 else oracle,",
+            "if state.pools.held[label].rows == 1 else oracle,",
         ),
         scene=random_scene(353),
     ),
@@ -78,7 +78,7 @@ RECOGNISING: dict[str, Broken] = {
     ),
     "a label more where the state was recognised": broken(
         "order",
-        edit(stepped, "state = merged(state, new, oracle)", "pass"),
+        edit(stepped, "merged(replace(state,", "(lambda first, *_: first)(replace(state,"),
         edit(positioned, "state = merged(state, label, oracle)", "pass"),
         scene=random_scene(381),
     ),
@@ -86,14 +86,18 @@ RECOGNISING: dict[str, Broken] = {
         "order",
         edit(
             with_samples,
-            "return merged(replace(state, pools=pools), label, oracle)",
-            "return replace(state, pools=pools)",
+            "return merged(replace(state, pools=pools, ledger=ledger), label, oracle)",
+            "return replace(state, pools=pools, ledger=ledger)",
         ),
         scene=random_scene(353),
     ),
     "only the first of several merged": broken(
         "plans",
-        edit(merged, "if same is None:", "if same is None or same.other:"),
+        edit(
+            merged,
+            "if same is None:",
+            "if same is None or (state := replace(state, ledger=ledger)) and same.other:",
+        ),
         scene=random_scene(527),
     ),
     "congruence forgotten": broken(
@@ -106,18 +110,23 @@ RECOGNISING: dict[str, Broken] = {
         "not accepted",
         edit(
             stepped,
-            "Exploring(state.labels.root(to), lost)",
-            "Exploring(min(state.labels.rows), lost)",
+            "go_on(state, to, lost, oracle)",
+            "go_on(state, min(state.labels.rows), lost, oracle)",
         ),
         scene=RICH,
     ),
     "rows added to the label that was left": broken(
         "not accepted",
-        edit(stepped, "(state, to, (sample,), oracle)", "(state, current, (sample,), oracle)"),
+        edit(stepped, "ledger, to, (sample,), oracle)", "ledger, current, (sample,), oracle)"),
         scene=RICH,
     ),
     "rows of known transitions thrown away": broken(
-        "not accepted", edit(stepped, "with_samples(state, to, (sample,), oracle)", "state")
+        "not accepted",
+        edit(
+            stepped,
+            "with_samples(state, ledger, to, (sample,), oracle)",
+            "replace(state, ledger=ledger)",
+        ),
     ),
     "rows of a revisit added twice, so that half as many visits are enough": broken(
         "order",
@@ -196,30 +205,25 @@ POLICIES: dict[str, Broken] = {
         "InvalidArgument",
         edit(
             go_on,
-            "any(None in labels.rows[label] for label in labels.reached(current))",
-            "None in labels.rows[current]",
+            "current in ways.distances(ways.unfinished)",
+            "None in state.labels.rows[current]",
         ),
     ),
     "the last unknown action first": broken(
         "plans",
         edit(
-            next_action,
-            "labels.rows[current].index(None)",
-            "max(a for a, to in enumerate(labels.rows[current]) if to is None)",
+            Labels.first_action,
+            "row.index(None)",
+            "max(a for a, to in enumerate(row) if to is None)",
         ),
     ),
     "another way of the same length": broken(
         "plans",
-        edit(
-            Labels.shortest_way,
-            "first_visits(self.rows, (label,))",
-            "((b, self.actions - 1 - a, to) for b, a, to in "
-            "first_visits({each: row[::-1] for each, row in self.rows.items()}, (label,)))",
-        ),
+        edit(Labels.first_action, "in enumerate(row)", "in [*enumerate(row)][::-1]"),
         scene=random_scene(2821),
     ),
     "labels seen rarely not visited again": broken(
-        "plans", edit(next_action, "label != current and", "False and")
+        "plans", edit(next_action, "returning - {current}", "returning - returning")
     ),
     "longer revisits": broken(
         "order", edit(revisited, "2 * revisiting.passes", "3 * revisiting.passes")
@@ -239,7 +243,7 @@ def judged_by_training_rows(at: Attempt) -> None:
         return held[0] if len(held) > 1 else loop
 
     at.patch.setattr(located, "first_of", first_of, raising=False)
-    edit(checked, "check_pass(state.ledger, loop,", "check_pass(state.ledger, first_of(loop),")(at)
+    edit(checked, "check_pass(loop.ledger, loop,", "check_pass(loop.ledger, first_of(loop),")(at)
 
 
 ROUNDS: dict[str, Broken] = {
@@ -273,7 +277,7 @@ ROUNDS: dict[str, Broken] = {
             "    last = tuple(len(walk) - walk[::-1].index(s) for s in range(len(set(walk))))\n"
             "    if validating.done == 1:\n"
             "        validation, done = validating.validation, 2\n"
-            "        failed, samples, ledger = check_pass(state.ledger, loop, oracle, validation)\n"
+            "        failed, samples, ledger = check_pass(loop.ledger, loop, oracle, validation)\n"
             "        object.__setattr__(validation, 'visits', last)\n"
             "        stage = replace(validating, done=2, seen=(samples,))\n"
             "        return replace(state, ledger=ledger, stage=stage)\n"
@@ -312,7 +316,11 @@ ROUNDS: dict[str, Broken] = {
     ),
     "rows of a failed round thrown away": broken(
         "order",
-        edit(checked, "state = with_samples(state, label, samples_of_label, oracle)", "pass"),
+        edit(
+            checked,
+            "state = with_samples(state, state.ledger, label,",
+            "with_samples(state, state.ledger, label,",
+        ),
         scene=HASTY,
     ),
     "one pass fewer": broken(

@@ -192,7 +192,7 @@ class Stalling:
         to = learner.labels.rows[learner.stage.current][action]
         if to is None:
             return next(self._used)
-        every = inside(learner.pools[to].summary).marks.every
+        every = inside(learner.pools.held[to].summary).marks.every
         return (every & ((1 << self.letters) - 1)).bit_length() - 1
 
 
@@ -240,8 +240,8 @@ def check_truth(state: Learner, truth: Dynamics, here: int) -> None:
     The map is given by the datasets; `here` is the true state of the world.
     """
     labels = state.labels
-    assert state.pools.keys() == labels.rows.keys()
-    meaning = {label: shown_by(pool) for label, pool in state.pools.items()}
+    assert state.pools.held.keys() == labels.rows.keys()
+    meaning = {label: shown_by(pool) for label, pool in state.pools.held.items()}
     for label, shown in meaning.items():
         for action, to in enumerate(labels.rows[label]):
             assert to is None or meaning[to] == truth.table[shown][action], "a false transition"

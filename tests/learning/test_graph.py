@@ -18,10 +18,13 @@ from steel_verified.learning.graph import (
     shortest_words,
     visits,
 )
+from steel_verified.learning.located import ENOUGH, next_action
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from steel_verified.worlds.dynamics import Dynamics
 
 
@@ -210,6 +213,41 @@ def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> Non
         else:
             naive.edges.add((one, a, other))
         check(labels, naive)
+
+
+def plain_next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int | None:
+    """Return the next action by the definition: three searches from the current label."""
+
+    def unfinished(label: int) -> bool:
+        return None in labels.rows[label]
+
+    for wanted in (
+        lambda label: unfinished(label) and seen[label] >= ENOUGH,
+        lambda label: label != current and unfinished(label) and current in labels.reached(label),
+        unfinished,
+    ):
+        way = labels.shortest_way(current, wanted)
+        if way is not None:
+            return way[0] if way else labels.rows[current].index(None)
+    return None
+
+
+@given(story=stories(), data=st.data())
+def test_next_action_is_that_of_the_definition(
+    story: tuple[int, list[Fact]], data: st.DataObject
+) -> None:
+    size, facts = story
+    labels = labelled(size)
+    for fact in facts:
+        labels = told(labels, fact)
+    often = data.draw(st.lists(st.integers(7, 8), min_size=size, max_size=size))
+    seen = dict(enumerate(often))
+    ways = labels.ways
+    for current in labels.rows:
+        expected = plain_next_action(labels, seen, current)
+        assert (current in ways.distances(ways.unfinished)) == (expected is not None)
+        if expected is not None:
+            assert next_action(labels, seen, current) == expected
 
 
 def test_merging_two_paths_at_their_start_merges_all_successors() -> None:

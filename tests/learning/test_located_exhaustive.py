@@ -76,7 +76,8 @@ def held(node: Node) -> Hashable:
     def named(label: int | None) -> int | None:
         return None if label is None else name[labels.root(label)]
 
-    pools = tuple((learner.pools[root].rows, inside(learner.pools[root].summary)) for root in name)
+    held, stale = learner.pools.held, learner.pools.stale
+    pools = tuple((held[root].rows, inside(held[root].summary), root in stale) for root in name)
     steps = tuple(named(to) for root in name for to in labels.rows[root])
     stage: Hashable
     match learner.stage:

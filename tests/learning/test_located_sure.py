@@ -120,7 +120,7 @@ class Adversary(RuleBasedStateMachine):
 
         def chosen(time: int, _action: int, state: int) -> int:
             columns = self.case.oracle.functions.columns
-            pools = [inside(pool.summary) for pool in self.learner.pools.values()]
+            pools = [inside(pool.summary) for pool in self.learner.pools.held.values()]
             others = [pool.marks for pool in pools if state not in pool.states]
 
             def separators(e: int) -> tuple[int, int]:
