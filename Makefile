@@ -58,7 +58,7 @@ proofs: setup
 
 # mutmut needs a pytest older than the locked one, so it has an environment of its own.
 mutants: $(MUTANTS)/ready
-	nice $(MUTANTS)/bin/python tests/benchmarks/mutants.py
+	nice $(MUTANTS)/bin/python bench/mutants.py
 
 $(MUTANTS)/ready:
 	$(PYTHON) -m venv $(MUTANTS)

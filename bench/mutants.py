@@ -1,7 +1,7 @@
 """Judge the mutants that mutmut makes: which small mistakes in the code do the tests see?
 
-    python tests/benchmarks/mutants.py                     all mutants that are not judged yet
-    python tests/benchmarks/mutants.py "*.theory.counts.*"  only those with such a name
+    python bench/mutants.py                     all mutants that are not judged yet
+    python bench/mutants.py "*.theory.counts.*"  only those with such a name
 
 mutmut's own runner starts pytest anew for each mutant, which takes most of the time. Here the tests
 are collected once. Each is run once to see which functions it reaches and how long it takes; then

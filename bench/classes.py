@@ -1,4 +1,4 @@
-"""What located STEEL takes with each class of classifiers: python -m tests.benchmarks.classes.
+"""What located STEEL takes with each class of classifiers: python -m bench.classes.
 
 Each class learns the small world that its test has, with several seeds of the noise. Printed are
 the states, the average steps, the largest error of an encoder, and the average seconds of a run.

@@ -1,7 +1,7 @@
 """Steps of located STEEL on random worlds, beside the paper's algorithm.
 
-    python -m tests.benchmarks.random_worlds        # 40 worlds of each kind, some minutes
-    python -m tests.benchmarks.random_worlds 200    # so many of each
+    python -m bench.random_worlds        # 40 worlds of each kind, some minutes
+    python -m bench.random_worlds 200    # so many of each
 
 The worlds are those of `tests/learning`: bits with up to 30 states, and points in 2 to 20
 dimensions with half-spaces as classifiers. What the paper's algorithm takes is predicted, with the
@@ -21,13 +21,12 @@ from steel_verified.learning.looped import Looped
 from steel_verified.reports.tables import Column, Kind, Table
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.ideal import ideal_run
-
-from ..learning.random_worlds import bits_run, half_spaces_run
+from tests.learning.random_worlds import bits_run, half_spaces_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..learning.random_worlds import RandomRun
+    from tests.learning.random_worlds import RandomRun
 
 FIRST_SEED: Final = 5000
 MOST_STEPS: Final = 300_000

@@ -1,9 +1,9 @@
 """Times and memory of whole commands, and how much code they execute and import.
 
-    python tests/benchmarks/compare.py                # the working tree: some two minutes
-    python tests/benchmarks/compare.py COMMIT         # a commit
-    python tests/benchmarks/compare.py COMMIT COMMIT  # two commits in turn, and ratios
-    python tests/benchmarks/compare.py main . --only located --repeats 5   # . is the working tree
+    python bench/compare.py                # the working tree: some two minutes
+    python bench/compare.py COMMIT         # a commit
+    python bench/compare.py COMMIT COMMIT  # two commits in turn, and ratios
+    python bench/compare.py main . --only located --repeats 5   # . is the working tree
 
 Each run has a process of its own. The commits take turns, and each figure is the least of several
 runs, so that other work on the machine disturbs both alike; CPU time is disturbed less than wall
@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-ROOT: Final = Path(__file__).parents[2]
+ROOT: Final = Path(__file__).parents[1]
 WORLDS: Final = ("combination-lock --states 20", "combination-lock --states 40", "multi-maze")
 START: Final = ("--help", "check --help", "learn --help", "audit", "predict multi-maze")
 WHOLE: Final = tuple(

@@ -1,4 +1,4 @@
-"""How the steps of located STEEL grow, and with what: python -m tests.benchmarks.growth.
+"""How the steps of located STEEL grow, and with what: python -m bench.growth.
 
 One quantity is varied at a time, on the combination lock with K = 20 and the paper's parameters.
 Steps are means over noise seeds. An exponent is the slope of a straight line through log steps by

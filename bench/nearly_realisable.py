@@ -1,4 +1,4 @@
-"""How either algorithm behaves when classifiers err: python -m tests.benchmarks.nearly_realisable.
+"""How either algorithm behaves when classifiers err: python -m bench.nearly_realisable.
 
 Every classifier errs on every observation with the same small chance, independently. No guarantee
 holds then: this measures how runs end on a small combination lock.
