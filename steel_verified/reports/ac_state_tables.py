@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from itertools import count
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.ac_state.protocol import FIRST_LENGTH, Protocol, outcome, so_far
-from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Printed, printed
+from steel_verified.baselines.ac_state.protocol import Protocol, outcome
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, printed
 from steel_verified.reports.comparison import (
     Agreement,
     Compared,
@@ -23,8 +22,11 @@ if TYPE_CHECKING:
 
     from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.baselines.ac_state.trajectories import Policy
-    from steel_verified.experiments.published import Pair
+    from steel_verified.experiments.published import Pair, Printed
     from steel_verified.sweeps.study import Row
+
+    Found = Mapping[Pair, Sequence[Outcome]]
+    """The complete runs on each pair."""
 
 _A_DRAW: Final = (
     "Each run of the protocol is random: 20 trajectories decide each of its steps, and a single "
@@ -46,11 +48,11 @@ _COSTS: Final[Mapping[tuple[Pair, Policy], str]] = {
 
 def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
     """The rows of Table 3 about AC-State, which acts uniformly at random there."""
-    found = {pair: _runs(rows, pair, "uniform") for pair in PRIME_LOOPS}
+    found = {pair: completed(rows, pair, "uniform") for pair in PRIME_LOOPS}
     numbers = [
         number
         for pair, column in PRIME_LOOPS.items()
-        for number in _steps("AC-State", found[pair], column.ac_state, column.ac_state_median)
+        for number in _steps("AC-State", pair, found, column.ac_state, column.ac_state_median)
     ]
     return Reproduction(
         title="Table 3: prime loops, AC-State",
@@ -63,13 +65,13 @@ def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
 
 def table4(rows: Mapping[str, Row]) -> Reproduction:
     """Table 4: AC-State with either policy."""
-    uniform = {pair: _runs(rows, pair, "uniform") for pair in EXPLORATION}
-    exploring = {pair: _runs(rows, pair, "exploration") for pair in EXPLORATION}
+    uniform = {pair: completed(rows, pair, "uniform") for pair in EXPLORATION}
+    exploring = {pair: completed(rows, pair, "exploration") for pair in EXPLORATION}
     most, middle = [], []
     for who, found in (("uniform", uniform), ("exploring", exploring)):
         for pair, column in EXPLORATION.items():
             printed = getattr(column, who), getattr(column, f"{who}_median")
-            numbers = _steps(f"AC-State, {who}", found[pair], *printed)
+            numbers = _steps(f"AC-State, {who}", pair, found, *printed)
             most.append(numbers[0])
             middle.append(numbers[1])
     return Reproduction(
@@ -85,8 +87,7 @@ def ratios(of_ac_state: Mapping[str, Row], of_steel: Mapping[str, Row]) -> Repro
     """The rows of Table 3 that divide the steps of AC-State by those of STEEL."""
     numbers: list[Compared] = []
     for pair, column in PRIME_LOOPS.items():
-        steel = prime_loop_steps(of_steel, pair)
-        runs = _runs(of_ac_state, pair, "uniform").found[:1]
+        steel, runs = prime_loop_steps(of_steel, pair), completed(of_ac_state, pair, "uniform")
         ours: tuple[float | None, float | None] = (None, None)
         if steel is not None and runs:
             ours = runs[0].t_max / steel[0], runs[0].t_median / steel[1]
@@ -109,45 +110,10 @@ def _ratio(of: str, pair: Pair, number: Printed, ours: float | None) -> Compared
     return compared(what, pair, number, ours, f"{float(f'{ours:.2g}'):g}", reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """The runs on a pair that have found T_max; how far the first one is, unless it is complete."""
-
-    pair: Pair
-    found: Sequence[Outcome]
-    under_way: str
-
-
-def _runs(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> _Runs:
-    if found := completed(rows, pair, policy):
-        return _Runs(pair, found, "")
-    first, asked = so_far(Protocol(pair, policy), rows)
-    if first is not None:
-        checked = f"{first.single[0]} of {first.single[1]}"
-        return _Runs(pair, [first], f"SinglePrime so far: φ_SP on {checked}")
-    assert asked is not None, "a run without an outcome waits for something"
-    if asked.length == FIRST_LENGTH:
-        return _Runs(pair, [], "")
-    step = "search for K" if asked.stage == "search" else f"test with K = {asked.lags}"
-    return _Runs(pair, [], f"the {step} has come to T = {quoted(asked.length)}")
-
-
-def _steps(who: str, runs: _Runs, most: Printed, middle: Printed) -> tuple[Compared, Compared]:
-    return (
-        _compared(f"{who}, max steps", runs, most, [one.t_max for one in runs.found]),
-        _compared(f"{who}, median steps", runs, middle, [one.t_median for one in runs.found]),
-    )
-
-
 def completed(rows: Mapping[str, Row], pair: Pair, policy: Policy) -> list[Outcome]:
-    """The complete runs of the protocol: repeats 0, 1, … up to the first one without rows."""
-    found: list[Outcome] = []
-    for repeat in count():
-        one = outcome(Protocol(pair, policy, repeat=repeat), rows)
-        if one is None:
-            return found
-        found.append(one)
-    raise AssertionError("count() does not end")
+    """The complete runs of the protocol: repeats 0, 1, … up to the first one that is not."""
+    runs = (outcome(Protocol(pair, policy, repeat=repeat), rows) for repeat in count())
+    return [one for one in takewhile(lambda found: found is not None, runs) if one]
 
 
 def quoted(steps: int) -> str:
@@ -156,29 +122,35 @@ def quoted(steps: int) -> str:
     return str(printed(f"{digits}e{len(str(steps)) - len(digits)}")) if digits else "0"
 
 
-def _compared(what: str, runs: _Runs, number: Printed, ours: Sequence[int]) -> Compared:
-    if not ours and runs.under_way:
-        pair = str(runs.pair)
-        return Compared(what, pair, str(number), "", Agreement.UNFINISHED, runs.under_way)
+def _steps(
+    who: str, pair: Pair, found: Found, most: Printed, middle: Printed
+) -> tuple[Compared, Compared]:
+    runs = found[pair]
+    return (
+        _compared(f"{who}, max steps", pair, most, [one.t_max for one in runs]),
+        _compared(f"{who}, median steps", pair, middle, [one.t_median for one in runs]),
+    )
+
+
+def _compared(what: str, pair: Pair, number: Printed, ours: Sequence[int]) -> Compared:
     if not ours:
-        reason = f"only run on request, with --pair {runs.pair[0]},{runs.pair[1]}"
-        return compared(what, runs.pair, number, None, reason=reason)
-    reasons = []
+        reason = "only run on request, with --pair {},{}".format(*pair)
+        return compared(what, pair, number, None, reason=reason)
+    reason = ""
     if len(ours) > 1:
         counts = sorted(Counter(ours).items())
         spread = ", ".join(f"{quoted(steps)} ({times})" for steps, times in counts)
-        reasons.append(f"in {len(ours)} runs {spread}")
+        reason = f"in {len(ours)} runs {spread}"
     elif agreement(ours[0], number) is not Agreement.SAME:
-        reasons.append("random variation")
-    told = "; ".join([*reasons, *filter(None, [runs.under_way])])
-    return compared(what, runs.pair, number, ours[0], quoted(ours[0]), told)
+        reason = "random variation"
+    return compared(what, pair, number, ours[0], quoted(ours[0]), reason)
 
 
-def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
+def _lags(found: Found) -> list[str]:
     """K_opt of the first runs, beside the lag from which i and i' differ at all."""
     lags = []
     for pair, runs in found.items():
-        for one in runs.found[:1]:
+        for one in runs[:1]:
             least, largest, _ = one.right_lags
             lags.append(
                 f"{pair}: {one.k_opt} (K = {least} to {largest} at T = "
@@ -187,10 +159,9 @@ def _lags(found: Mapping[Pair, _Runs]) -> list[str]:
     return [f"K_opt: {'; '.join(lags)}."] if lags else []
 
 
-def _singles(found: Mapping[Pair, _Runs]) -> list[str]:
-    all_runs = [one for runs in found.values() for one in runs.found]
-    right = sum(one.single[0] for one in all_runs)
-    judged = sum(one.single[1] for one in all_runs)
+def _singles(found: Found) -> list[str]:
+    singles = [one.single for runs in found.values() for one in runs]
+    right, judged = (sum(each) for each in zip(*singles, strict=True)) if singles else (0, 0)
     if not judged:
         return []
     return [f"SinglePrime with K_opt and T_max: φ_SP on {right} of {judged} (printed: always)."]

@@ -84,8 +84,6 @@ class Agreement(Enum):
     """Within a tenth of the printed number, with a stated reason."""
     DIFFERS = "differs"
     """Farther away, for a reason that is given."""
-    UNFINISHED = "not finished"
-    """Some of its runs are there; how far they have come is given."""
     MISSING = "not run"
 
 
@@ -150,7 +148,6 @@ _STYLES = {
     Agreement.SAME: Style.GOOD,
     Agreement.NEAR: Style.PLAIN,
     Agreement.DIFFERS: Style.ODD,
-    Agreement.UNFINISHED: Style.FAINT,
     Agreement.MISSING: Style.FAINT,
 }
 
