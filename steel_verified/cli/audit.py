@@ -12,8 +12,7 @@ from steel_verified.cli.console import report
 from steel_verified.cli.options import Chosen, own_parameters, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
-from steel_verified.learning.located import Located
-from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
+from steel_verified.reports.audit import AUDITS, as_json, as_parts
 from steel_verified.reports.methods_beside import recorded_exploring
 from steel_verified.theory.parameters import Extent, largest_extent
 
@@ -31,7 +30,7 @@ from steel_verified.theory.parameters import Extent, largest_extent
 )
 @click.option(
     "--method",
-    type=click.Choice(["looped", "located"]),
+    type=click.Choice([*AUDITS]),
     default="looped",
     show_default=True,
     help="The paper's algorithm, or located STEEL, which needs neither |F| nor D̂.",
@@ -109,11 +108,8 @@ def audit_command(
         write_audit_page(page, given, extent)
         click.echo(f"Wrote {page}: open it in a browser.")
         return
-    if method == "located":
-        measured = recorded_exploring(name) if name is not None and not parameters else None
-        audit = located_audit(Located(given).parameters, extent, measured)
-    else:
-        audit = looped_audit(given, extent)
+    measured = recorded_exploring(name) if name is not None and not parameters else None
+    audit = AUDITS[method](given, extent, measured)
     report(as_json(audit), as_parts(audit), for_program=for_program)
 
 

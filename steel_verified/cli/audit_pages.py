@@ -12,9 +12,8 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate_of
 from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.files import read_bytes, write_or_rescue
-from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.reports.audit import located_audit, looped_audit
+from steel_verified.reports.audit import AUDITS
 from steel_verified.reports.audit_page.page import audit_page
 from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
 from steel_verified.theory.parameters import Extent, Parameters
@@ -36,10 +35,7 @@ def write_audit_page(
     strengths = {claim.id: claim.label for claim in all_claims()}
     audits = None
     if given is not None:
-        audits = (
-            looped_audit(given, extent),
-            located_audit(Located(given).parameters, extent),
-        )
+        audits = {name: audit(given, extent, None) for name, audit in AUDITS.items()}
     write_or_rescue(path, audit_page(audits, strengths, run).encode())
 
 

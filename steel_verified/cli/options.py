@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Final,
-    Literal,
     ParamSpec,
     TypeAlias,
     TypedDict,
@@ -34,7 +33,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _Kind: TypeAlias = "click.Path | type[float | str] | Callable[[str | int], int]"
 AnyInstance = TypeVar("AnyInstance", bound=Instance)
-FileOption: TypeAlias = Literal["model", "certificate", "html", "findings", "checkpoint", "resume"]
+RunFiles: TypeAlias = "Mapping[str, Path | None]"
+"""The files that were asked for, under the names of their options."""
 
 _HELP: Final = {
     "actions": "|A|, the number of actions.",
@@ -47,7 +47,7 @@ _HELP: Final = {
 }
 
 
-FILES: Final[Mapping[FileOption, str]] = {
+FILES: Final = {
     "model": "Write the learned model to a .json, .dot or .graphml file.",
     "certificate": "Write the certificate, for `steel check FILE`.",
     "html": "Write the audit page of the run, for a browser.",
@@ -218,17 +218,6 @@ def _within(argument: str, value: int, count: int) -> int:
     if not 0 <= value < count:
         raise InvalidArgument(argument, value, f"0 to {count - 1}")
     return value
-
-
-class RunFiles(TypedDict):
-    """The files that were asked for, under the names of their options."""
-
-    model: Path | None
-    certificate: Path | None
-    html: Path | None
-    findings: Path | None
-    checkpoint: Path | None
-    resume: Path | None
 
 
 def file_options(command: Callable[P, R]) -> Callable[P, R]:

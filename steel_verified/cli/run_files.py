@@ -15,7 +15,7 @@ from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.results import Accepted
 from steel_verified.learning.saved_models import model_as_bytes, saved
 from steel_verified.learning.self_check.findings import findings_as_bytes
-from steel_verified.reports.model_files import as_bytes, partial_as_bytes, require_model_file
+from steel_verified.using.exports import as_dot, as_graphml
 from steel_verified.worlds.checkpoints import Checkpoints
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.cli.options import RunFiles
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
+    from steel_verified.learning.saved_models import SavedModel
     from steel_verified.worlds.voted_runs import VotedRun
 
 _OF_ONE_RUN: Final = {
@@ -36,6 +37,7 @@ _OF_ONE_RUN: Final = {
     "resume": "checkpoint",
 }
 """What only a single run of one algorithm has."""
+_SUFFIXES: Final = (".json", ".dot", ".graphml")
 
 
 def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
@@ -52,8 +54,9 @@ def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
             if slips:
                 expected = f"no --slips: a vote of several attempts has no {has_no}"
                 raise InvalidArgument(name, file, expected)
-    if files["model"] is not None:
-        require_model_file(files["model"])
+    model = files["model"]
+    if model is not None and model.suffix.lower() not in _SUFFIXES:
+        raise InvalidArgument("model", model, "a name that ends in " + ", ".join(_SUFFIXES))
     if files["resume"] is not None:
         _require_readable(files["resume"])
     written = files["resume"] if files["checkpoint"] is None else files["checkpoint"]
@@ -82,14 +85,9 @@ def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
     if went.learned is None:
         _write_partial(went.voted.result.model, model)
         return
-    functions = went.chosen.simulation.functions()
-    if model.suffix.lower() == ".json":
-        # The guarantee that an attempt has on its own does not hold where steps slip.
-        held = saved(went.learned, functions)
-        content = model_as_bytes(replace(held, steps=went.voted.steps, guarantee=None))
-    else:
-        content = as_bytes(went.learned, functions, model.suffix)
-    write_or_rescue(model, content)
+    # The guarantee that an attempt has on its own does not hold where steps slip.
+    held = saved(went.learned, went.chosen.simulation.functions())
+    _write_model(went.learned, replace(held, steps=went.voted.steps, guarantee=None), model)
 
 
 def write_files(
@@ -108,7 +106,7 @@ def write_files(
         if learned is None:
             _write_partial(result.model, model)
         else:
-            write_or_rescue(model, as_bytes(learned, functions, model.suffix))
+            _write_model(learned, saved(learned, functions), model)
     if learned is not None and (files["certificate"] or files["html"]):
         _write_evidence(evidence(learned), files)
     for name in ("certificate", "html"):
@@ -121,13 +119,23 @@ def write_files(
             write_or_rescue(findings, findings_as_bytes(result, world))
 
 
+def _write_model(learned: Accepted, held: SavedModel, model: Path) -> None:
+    is_json = model.suffix.lower() == ".json"
+    known = learned.model, learned.current
+    write_or_rescue(model, model_as_bytes(held) if is_json else _drawn(*known, model.suffix))
+
+
 def _write_partial(known: Model, model: Path) -> None:
-    content = partial_as_bytes(known, model.suffix)
-    if content is None:
+    if model.suffix.lower() == ".json":
         told = "was not written: .json needs a complete model; use .dot or .graphml"
         click.echo(f"{model} {told}.", err=True)
     else:
-        write_or_rescue(model, content)
+        write_or_rescue(model, _drawn(known, None, model.suffix))
+
+
+def _drawn(model: Model, current: int | None, suffix: str) -> bytes:
+    is_dot = suffix.lower() == ".dot"
+    return as_dot(model, current).encode() if is_dot else as_graphml(model)
 
 
 def _write_evidence(evidence: bytes, files: RunFiles) -> None:

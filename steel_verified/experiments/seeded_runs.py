@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.catalogue import Sizes
     from steel_verified.worlds.dynamics import Truth
+    from steel_verified.worlds.instances import RunnableInstance
 
 MOST_CERTAIN_STEPS: Final = 1_500
 """A certain run ends as not accepted after this many steps. Where the rows can decide, they did so
@@ -88,7 +89,7 @@ def seeded_study(
     return at_once(
         Job(
             _key(method, group, seeds),
-            partial(RUNS[method], group.world, group.sizes, seeds, accepts),
+            partial(seeded_run, method, group.world, group.sizes, seeds, accepts),
         )
         for group in groups
         for seeds in group.seeds
@@ -101,19 +102,26 @@ def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
     return f"{method} {group.world}{sizes} env={seeds.env:02d} noise={seeds.noise:02d}"
 
 
-def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run looped STEEL once, and return a row of results. It is reproducible: it has no times."""
+def seeded_run(
+    method: str, world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]
+) -> Row:
+    """Run STEEL once with a method, and return a row of results. It is reproducible: no times.
+
+    A run that is not accepted counts neither as right nor as wrong.
+    """
     chosen = instance(world, seeds.env, **sizes)
+    row: Row = {"world": chosen.name, "env_seed": seeds.env, "noise_seed": seeds.noise}
+    return {**row, **_ROWS[method](chosen, seeds.noise, accepts)}
+
+
+def _looped(chosen: RunnableInstance, noise: int, accepts: Callable[[bytes], bool]) -> Row:
     ahead: list[Accepted | None] = []
-    result, info = run(chosen, method_named("looped", chosen), seeds.noise, foretell=ahead.append)
+    result, info = run(chosen, method_named("looped", chosen), noise, foretell=ahead.append)
     learned, findings, (predicted,) = accepted(result), info.findings, ahead
     assert findings is not None
     assert predicted is not None, "the bounds of the catalogue are true"
-    ledger, evidence = learned.ledger, certificate_of_run(chosen, learned, seeds.noise)
+    ledger, evidence = learned.ledger, certificate_of_run(chosen, learned, noise)
     return {
-        "world": chosen.name,
-        "env_seed": seeds.env,
-        "noise_seed": seeds.noise,
         "dynamics_right": findings.dynamics_right,
         "encoder_right": findings.encoder_right,
         "steps": ledger.steps,
@@ -127,20 +135,12 @@ def looped_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes]
     }
 
 
-def located_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run located STEEL once, and return a row of results. It has no times.
-
-    A run that is not accepted counts neither as right nor as wrong. Its certificate is not checked.
-    """
-    del accepts
-    chosen = instance(world, seeds.env, **sizes)
-    result, info = run(chosen, method_named("located", chosen), seeds.noise)
+def _located(chosen: RunnableInstance, noise: int, _: Callable[[bytes], bool]) -> Row:
+    """The certificate is not checked."""
+    result, info = run(chosen, method_named("located", chosen), noise)
     ledger, made = result.ledger, rounds(result.ledger)
     validating = sum(validation.steps for validation in made)
     row: Row = {
-        "world": chosen.name,
-        "env_seed": seeds.env,
-        "noise_seed": seeds.noise,
         "steps": ledger.steps,
         "exploring": ledger.steps - validating,
         "validating": validating,
@@ -159,23 +159,17 @@ def located_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes
     }
 
 
-def certain_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]) -> Row:
-    """Run certain STEEL once, and return a row of results. It has no times.
+def _certain(chosen: RunnableInstance, noise: int, accepts: Callable[[bytes], bool]) -> Row:
+    """`steps` are those until the rows decide; the steps after that are apart.
 
-    `steps` are those until the rows decide; the steps after that are apart. The first step shows
-    the first row; `least_steps` are this step and a least walk through all transitions.
+    The first step shows the first row; `least_steps` are this step and a least walk through all
+    transitions.
     """
-    chosen = instance(world, seeds.env, **sizes)
     method = method_named("certain", chosen)
     assert isinstance(method, Certain)
     table, first = chosen.dynamics.table, method.first_action
-    result, info = run(chosen, method, seeds.noise, max_steps=MOST_CERTAIN_STEPS)
-    row: Row = {
-        "world": chosen.name,
-        "env_seed": seeds.env,
-        "noise_seed": seeds.noise,
-        "least_steps": 1 + least_walk(table, table[chosen.start][first]),
-    }
+    result, info = run(chosen, method, noise, max_steps=MOST_CERTAIN_STEPS)
+    row: Row = {"least_steps": 1 + least_walk(table, table[chosen.start][first])}
     if info.findings is None or not isinstance(result, Accepted) or result.decided is None:
         return {**row, "accepted": False, "steps": result.ledger.steps}
     return {
@@ -187,8 +181,11 @@ def certain_run(world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes
         "labels": len(result.decided.labels),
         "exact_labels": sum(len(fits) == 1 for fits in result.decided.labels),
         "supposes_two": result.decided.supposes_two,
-        "certificate_accepted": accepts(certificate_of_run(chosen, result, seeds.noise)),
+        "certificate_accepted": accepts(certificate_of_run(chosen, result, noise)),
     }
+
+
+_ROWS: Final = {"looped": _looped, "located": _located, "certain": _certain}
 
 
 def _are_exact(result: Accepted, decided: Decided, truth: Truth) -> bool:
@@ -202,9 +199,6 @@ def _are_exact(result: Accepted, decided: Decided, truth: Truth) -> bool:
         if meaning is None or any(truth.classifiers[meaning[one]] != g for one, g in only.items()):
             return False
     return True
-
-
-RUNS: Final = {"looped": looped_run, "located": located_run, "certain": certain_run}
 
 
 def from_all_starts(pair: tuple[int, int]) -> Job:

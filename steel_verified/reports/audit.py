@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning.located import Located
 from steel_verified.reports.formulas import (
     BOUNDS,
     GIVEN,
@@ -36,12 +37,12 @@ from steel_verified.theory.validation import (
 from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.formulas import Symbol
     from steel_verified.reports.tables import Part
-    from steel_verified.theory.parameters import Extent, LocatedParameters, Parameters
+    from steel_verified.theory.parameters import Extent, Parameters
 
 _BAR: Final = 12
 _LARGEST_GAP: Final = 64
@@ -143,8 +144,11 @@ def _below(number: Fraction) -> str:
 # Looped, the paper's algorithm
 
 
-def looped_audit(parameters: Parameters, extent: Extent) -> Audit:
+def looped_audit(
+    parameters: Parameters, extent: Extent, measured: Sequence[int] | None = None
+) -> Audit:
     """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
+    del measured  # nothing has to be measured
     require_within(extent, parameters)
     values = {
         **_looped_symbols(parameters, extent),
@@ -331,14 +335,14 @@ def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
 
 
 def located_audit(
-    parameters: LocatedParameters, extent: Extent, measured: Sequence[int] | None = None
+    parameters: Parameters, extent: Extent, measured: Sequence[int] | None = None
 ) -> Audit:
     """Compute every number for these parameters and dynamics of this extent (|S| and D).
 
     A closed walk through all states has at least |S| actions, and at least t̂_mix by the learner's
     rule. The learner's walk has at most max(|S|D, t̂_mix + D): claim D01 (l. 939), same walk.
     """
-    p = parameters
+    p = Located(parameters).parameters
     if extent.states > p.max_states:
         raise InvalidArgument("states", extent.states, f"at most max_states = {p.max_states}")
     shortest = max(extent.states, p.mixing_time)
@@ -402,3 +406,10 @@ def _exploring(measured: Sequence[int] | None) -> str:
         f"in {counted(len(measured), 'recorded run')} it took "
         f"{counted_range(min(measured), max(measured), 'step')}."
     )
+
+
+AUDITS: Final[Mapping[str, Callable[[Parameters, Extent, Sequence[int] | None], Audit]]] = {
+    "looped": looped_audit,
+    "located": located_audit,
+}
+"""The methods whose guarantee has numbers, and their audits."""

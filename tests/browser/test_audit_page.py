@@ -12,8 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from steel_verified.experiments.registry import preset
-from steel_verified.learning.located import Located
-from steel_verified.reports.audit import located_audit, looped_audit
+from steel_verified.reports.audit import AUDITS
 from steel_verified.reports.audit_page.page import audit_values, shown
 from steel_verified.reports.formulas import DEFINITIONS
 from steel_verified.theory.parameters import Extent, Parameters
@@ -44,7 +43,7 @@ def run_script(browser: Chrome, script: str, *arguments: object) -> object:
 
 
 def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
-    return audit_values(looped_audit(p, extent), located_audit(Located(p).parameters, extent))
+    return audit_values({name: audit(p, extent, None) for name, audit in AUDITS.items()})
 
 
 def points(many: int) -> Iterator[tuple[Parameters, Extent]]:

@@ -15,7 +15,7 @@ from proofs_checks.checker.judging import judged
 from steel_verified.cli import run_files
 from steel_verified.evidence.ledger import Ledger, opened
 from steel_verified.learning.drive import Fallback
-from steel_verified.learning.located import Located, rounds
+from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted
@@ -297,7 +297,7 @@ def test_the_audit_states_the_numbers_of_the_validation() -> None:
 
 def test_the_audit_gives_the_least_number_of_samples_and_no_less_steps_than_a_run() -> None:
     chosen = instance("combination-lock", 0)
-    values = located_audit(Located(chosen.parameters).parameters, chosen.extent).values
+    values = located_audit(chosen.parameters, chosen.extent).values
     gap = int(values["gap"])
     for k in (1, 2, 3):
         bounds = list(islice(passing_bounds(Fraction(1, 20), gap), int(values[f"samples_{k}"]) + 1))

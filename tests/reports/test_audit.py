@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from proofs_checks.claims import all_claims
 from steel_verified.experiments.registry import NAMES as PRESETS
 from steel_verified.experiments.registry import preset
-from steel_verified.learning.located import Located
-from steel_verified.reports.audit import as_json, as_parts, located_audit, looped_audit
+from steel_verified.reports.audit import AUDITS, as_json, as_parts, looped_audit
 from steel_verified.reports.audit_page.page import audit_values
 from steel_verified.reports.audit_page.typeset import as_mathml, symbol, with_symbols
 from steel_verified.reports.formulas import (
@@ -45,7 +44,7 @@ def test_every_number_of_both_methods_has_a_formula_and_every_formula_a_number(
 ) -> None:
     assume(p.delta >= LEAST_DELTA)
     extent = data.draw(extents(p))
-    looped, other = looped_audit(p, extent), located_audit(Located(p).parameters, extent)
+    looped, other = (audit(p, extent, None) for audit in AUDITS.values())
     given_keys = {symbol.key for symbol in GIVEN}
     assert looped.values.keys() | other.values.keys() == given_keys | DEFINITIONS.keys()
     assert looped.values.keys() & other.values.keys() <= given_keys
@@ -161,7 +160,7 @@ def require_formulas(expected: dict[str, Fraction]) -> None:
 
 
 def by_theory(p: Parameters, extent: Extent) -> dict[str, Fraction]:
-    return audit_values(looped_audit(p, extent), located_audit(Located(p).parameters, extent))
+    return audit_values({name: audit(p, extent, None) for name, audit in AUDITS.items()})
 
 
 @given(data=st.data(), p=parameters(max_states=8))

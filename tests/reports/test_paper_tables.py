@@ -13,7 +13,7 @@ from steel_verified.baselines.ac_state.protocol import Protocol, outcome, study
 from steel_verified.cli.reproduce import accepts
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.registry import TABLE2
-from steel_verified.experiments.seeded_runs import Seeds, certain_run, located_run, looped_run
+from steel_verified.experiments.seeded_runs import Seeds, seeded_run
 from steel_verified.reports.ac_state_tables import completed, ratios, table3_ac_state
 from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.figures.measured import panels, searches
@@ -69,11 +69,9 @@ def test_recorded_runs_can_be_repeated() -> None:
     """Up to what names the versions: these, and the certificate that has them in it."""
     sizes, seeds = {"p": 17, "q": 19}, Seeds(7, 7)
     name = "single-prime p=17 q=19 env=07 noise=07"
-    for was, now in (
-        (LOOPED[f"looped {name}"], looped_run("single-prime", sizes, seeds, accepts)),
-        (LOCATED[f"located {name}"], located_run("single-prime", sizes, seeds, accepts)),
-        (CERTAIN[f"certain {name}"], certain_run("single-prime", sizes, seeds, accepts)),
-    ):
+    for method, shipped in (("looped", LOOPED), ("located", LOCATED), ("certain", CERTAIN)):
+        was = shipped[f"{method} {name}"]
+        now = seeded_run(method, "single-prime", sizes, seeds, accepts)
         unnamed = {"versions", "certificate_sha256", "key"}
         assert {k: v for k, v in was.items() if k not in unnamed} == {
             k: v for k, v in now.items() if k not in unnamed

@@ -78,13 +78,13 @@ def shown(value: Fraction, key: str = "") -> str:
 
 
 def audit_page(
-    audits: tuple[Audit, Audit] | None, strengths: Mapping[str, str], run: Run | None = None
+    audits: Mapping[str, Audit] | None, strengths: Mapping[str, str], run: Run | None = None
 ) -> str:
-    """The page as HTML: the audits of looped and located for some parameters, a run, or both.
+    """The page as HTML: the audits of the methods for some parameters, a run, or both.
 
     `strengths` maps the id of each claim to its strength.
     """
-    values = {} if audits is None else audit_values(*audits)
+    values = {} if audits is None else audit_values(audits)
     texts = {key: shown(value, key) for key, value in values.items()}
     environment = Environment(
         loader=PackageLoader("steel_verified.reports.audit_page", ""),
@@ -161,7 +161,7 @@ def audit_page(
             ],
             "shares": [
                 {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
-                for f, reason in zip(SHARES, _reasons(audits[0]), strict=True)
+                for f, reason in zip(SHARES, _reasons(audits["looped"]), strict=True)
             ],
             "rounds": range(1, ROUNDS + 1),
             "bounds": [
@@ -193,9 +193,11 @@ def audit_page(
     )
 
 
-def audit_values(looped: Audit, located: Audit) -> dict[str, Fraction]:
+def audit_values(audits: Mapping[str, Audit]) -> dict[str, Fraction]:
     """The numbers computed by `theory/`, which the page shows at first."""
-    return {key: Fraction(value) for key, value in {**located.values, **looped.values}.items()}
+    return {
+        key: Fraction(value) for audit in audits.values() for key, value in audit.values.items()
+    }
 
 
 def _reasons(looped: Audit) -> list[object]:
