@@ -15,7 +15,6 @@ from steel_verified.cli import main
 from steel_verified.cli.arguments import option_name
 from steel_verified.cli.options import Chosen
 from steel_verified.theory.parameters import Parameters
-from steel_verified.worlds.catalogue import NAMES, SIZES
 
 from .running import reported, steel
 
@@ -35,14 +34,6 @@ def test_options_have_the_names_and_types_of_the_parameters() -> None:
     for command in ("audit", "learn", "predict", "draw"):
         text = steel(f"{command} --help").output
         assert all(option_name(field.name) in text for field in fields(Parameters))
-
-
-def test_options_have_the_sizes_of_the_catalogue() -> None:
-    for command in ("learn", "predict", "draw"):
-        text = " ".join(steel(f"{command} --help").output.split())
-        assert all(f"{size.help} [{size.default}]." in text for size in SIZES)
-        # A line may end at the hyphen of a name.
-        assert f"{', '.join(NAMES[1:-1])} or {NAMES[-1]}" in text.replace("- ", "-")
 
 
 def test_preset_gives_the_same_audit_as_its_parameters() -> None:
@@ -151,13 +142,6 @@ def test_predict_without_a_world_forecasts_both_methods() -> None:
     shown = steel("predict --actions 4 --max-states 20 --mixing-time 3").output
     assert "Located STEEL takes an estimated" in shown
     assert "give --class-size" in shown
-
-
-@pytest.mark.parametrize("world", NAMES)
-def test_every_world_is_drawn(tmp_path: Path, world: str) -> None:
-    file = tmp_path / "world.svg"
-    assert steel(f"draw {world} --output {file}").exit_code == 0
-    assert b"<svg" in file.read_bytes()
 
 
 def test_a_world_is_drawn_the_same_way_twice(tmp_path: Path) -> None:

@@ -159,15 +159,6 @@ def test_the_page_of_a_run_is_that_of_its_certificate(tmp_path: Path, words: str
     assert page.read_bytes() == again.read_bytes()
 
 
-def test_check_explains_its_exit_codes(tmp_path: Path) -> None:
-    assert "4  rejected" in steel("check --help").output
-    file = tmp_path / "no.json"
-    file.write_text("{}", encoding="utf-8")
-    assert steel(f"check {file}").exit_code == 3
-    assert steel(f"check {file} --no-such-option").exit_code == 2
-    assert steel("learn grid --certificate nowhere/out.json").exit_code == 2
-
-
 @pytest.mark.parametrize(
     "words", ["grid", "single-prime --p 3 --q 5", "combination-lock --states 5 --components 40"]
 )
@@ -314,13 +305,6 @@ def test_a_certain_run_is_right_and_spends_nothing(words: str) -> None:
     assert report["dynamics_right"]
     assert report["encoder_right"]
     assert report["budget"] == {"allowed": "0", "spent": {"exact": "0", "about": "0"}}
-
-
-def test_report_says_what_is_exact() -> None:
-    printed = " ".join(steel("learn grid --method certain").output.split())
-    assert "Learned grid with certain STEEL." in printed
-    assert "for every noise" in printed
-    assert "classifiers 6 exact, of 6" in printed
 
 
 def test_certain_run_leaves_certificate_and_model(tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ REFUSED = {
     "learn grid --html nowhere/out.html": "--html: nowhere/out.html: expected a file in a folder",
     "learn grid --html x.json --certificate x.json": "another file than --certificate has",
     "learn grid --html x.json --findings x.json": "another file than --html has",
+    "learn grid --method located --max-states 4": "4: expected at least 6, as there are 6 states",
     "learn grid --mazes 4": "--mazes: 4: expected nothing: only multi-maze can have it",
     "learn grid --class-size 5": "--class-size: 5: expected at least 6, the size of the",
     "learn grid --method all --certificate x.json": "x.json: expected one --method: a file",

@@ -19,12 +19,11 @@ from steel_verified.cli.learn import foretell
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.observed import run
 from steel_verified.learning import drive
-from steel_verified.learning.looped import Looped
 from steel_verified.worlds import ideal
-from steel_verified.worlds.catalogue import NAMES, false_bounds, instance
+from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, predict
 
-from .running import reported, require_refused, steel
+from .running import reported, steel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,24 +93,10 @@ def test_too_small_n_gives_a_warning() -> None:
     assert len(found) == 1
 
 
-def test_located_run_with_too_small_n_needs_max_steps() -> None:
-    require_refused(
-        "learn grid --method located --max-states 4",
-        "--max-states: 4: expected at least 6, as there are 6 states (or a --max-steps",
-    )
-
-
 def test_the_fallback_needs_a_true_diameter() -> None:
     words = "learn grid --method fallback --max-states 5 --max-diameter 1 --json"
     found = json.loads(steel(words).stdout)["warnings"]
     assert [warning["condition"] for warning in found] == ["MAX_STATES", "MAX_DIAMETER"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_parameters_of_the_paper_are_true(name: str) -> None:
-    sizes = {"mazes": 2} if name == "multi-maze" else {}
-    chosen = instance(name, 0, **sizes)
-    assert false_bounds(chosen, Looped(chosen.parameters)) == ()
 
 
 def on_a_terminal(words: str) -> str:

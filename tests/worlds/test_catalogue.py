@@ -138,8 +138,3 @@ def test_invalid_sizes_of_a_world_are_named(
     with pytest.raises(InvalidArgument) as error:
         instance(world, 0, **sizes)
     assert str(error.value).startswith(message)
-
-
-def test_a_negative_seed_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="env_seed = -1: expected at least 0"):
-        instance("grid", -1)

@@ -137,12 +137,6 @@ def test_impossible_sizes_are_refused(named: dict[str, float], argument: str) ->
         )
 
 
-def test_speed_of_returns_positive_steps_per_second() -> None:
-    world = Switch()
-    assert 10 < speed_of(world, steps=500) < 1e8
-    assert world.steps == 500
-
-
 class Lazy:
     """A world that computes only the rows that are read, and notes how many."""
 
@@ -265,11 +259,6 @@ def test_certain_run_explores_decides_and_checks(monkeypatch: pytest.MonkeyPatch
     assert stages == ["exploring", "deciding", "checking"]
     assert (seen[-1].stage.done, seen[-1].stage.of, seen[-1].transitions) == (200, 200, 10)
     assert all(told.seconds_left is None for told in seen)
-
-
-def test_a_located_run_has_no_bound_and_says_so() -> None:
-    assert most_steps(Located(GRID.parameters)) == Estimate(None)
-    assert "no bound" in str(Estimate(None))
 
 
 @pytest.mark.parametrize("method", [Looped, Located])

@@ -265,12 +265,6 @@ def test_the_sign_is_that_of_the_product_compared_with_one(exponents: dict[int, 
     assert sign_of_array(array) == sign(exponents)
 
 
-def test_log_sum_of_equal_products_is_zero() -> None:
-    assert sign({6: 2, 4: -1, 9: -1}) == 0
-    assert sign({12: 5, 27: 5, 18: -10}) == 0
-    assert sign({}) == 0
-
-
 def test_log_sum_sign_beyond_float_precision() -> None:
     """log(1 + 10⁻⁴⁰) against 0, and 2^(10¹²) against the next power."""
     assert sign({10**40 + 1: 1, 10**40: -1}) == 1

@@ -144,12 +144,3 @@ def test_goals_are_drawn_inversely_to_visits() -> None:
     deviations = np.sqrt((chances * (1 - chances)).sum(axis=0))
     assert len(drawn) > 4_000
     assert np.all(np.abs(counts - chances.sum(axis=0)) < 5 * deviations)
-
-
-def test_exploration_evens_out_goals_not_visits() -> None:
-    """It crosses more often than it stays, and so favours the states that both kinds of round meet.
-
-    The opposite of what it is for, and one reason not to expect an advantage (l. 1976).
-    """
-    half = walk("exploration", Loops(17, 19), Place(0, 0), 200_000, (1,))
-    assert 0.56 < 1 - half.long.mean() < 0.60

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,16 +22,14 @@ from steel_verified.baselines.ac_state.protocol import (
     asked,
     curves,
     outcome,
-    runs,
-    so_far,
     steps_of,
     study,
 )
 from steel_verified.errors import SteelError
-from steel_verified.sweeps.study import Job, Row, Study
 
 if TYPE_CHECKING:
     from steel_verified.baselines.ac_state.trajectories import Policy
+    from steel_verified.sweeps.study import Job, Row, Study
 
 
 @dataclass(frozen=True)
@@ -178,18 +175,6 @@ def test_a_row_is_plain_data_and_a_function_of_its_key(stage: str, policy: str) 
     assert first == again == json.loads(json.dumps(first))
 
 
-def test_repeats_have_trajectories_of_their_own() -> None:
-    truth = Truth(
-        from_length(900, [20, 31], late=900), tested=lambda length: 20 if length > 700 else 10
-    )
-    rows = carried_out(runs([Protocol((3, 5))], 3), truth.row)
-    outcomes = [outcome(Protocol((3, 5), repeat=repeat), rows) for repeat in range(3)]
-    assert [one and (one.t_max, one.t_median, one.single[0]) for one in outcomes] == [
-        (800, 100, 20)
-    ] * 3
-    assert outcome(Protocol((3, 5), repeat=3), rows) is None
-
-
 def test_rows_that_are_not_ours_are_refused() -> None:
     protocol = Protocol((3, 5))
 
@@ -265,26 +250,6 @@ def run(windows: Windows) -> tuple[Outcome, int]:
     except StopIteration as end:
         found: Outcome = end.value
         return found, work
-
-
-@pytest.mark.usefixtures("few_lags")
-def test_study_asks_for_the_steps_one_after_the_other() -> None:
-    """Each time it goes through the steps again, as far as there are rows."""
-
-    def windows(length: int, _: int) -> tuple[int, int] | None:
-        return (20, 30) if length >= 500 else None
-
-    protocol, rows = Protocol((3, 5)), dict[str, Row]()
-    while asked := study(protocol)(rows):
-        _, waiting = so_far(protocol, rows)
-        assert waiting is not None
-        assert {job.key for job in asked} <= {job.key for job in waiting.jobs}
-        rows |= {job.key: made_up(windows, job) for job in asked}
-    found = outcome(protocol, rows)
-    assert found is not None
-    assert so_far(protocol, rows) == (found, None)
-    reached, _ = run(windows)
-    assert found == msgspec.structs.replace(reached, single=(20, 20))
 
 
 @st.composite

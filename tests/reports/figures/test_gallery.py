@@ -167,22 +167,6 @@ LONG_SEARCH = Search(
 )
 
 
-@pytest.mark.parametrize("panels", range(1, 8))
-def test_panels_fill_the_figure(panels: int) -> None:
-    figure = k_search_figure([LONG_SEARCH] * panels)
-    assert len(figure.axes) == panels
-    cells = []
-    for axes in figure.axes:
-        place = axes.get_subplotspec()
-        assert place is not None
-        rows, columns = place.rowspan, place.colspan
-        cells += [(row, column) for row in rows for column in columns]
-        assert bool(axes.get_xlabel()) == (rows.stop == -(-panels // 2))
-    assert sorted(cells) == [
-        (row, column) for row in range(-(-panels // 2)) for column in range(min(2, panels))
-    ]
-
-
 def test_powers_of_ten_have_different_colours_and_only_the_decisive_curve_is_red() -> None:
     (axes,) = k_search_figure([LONG_SEARCH]).axes
     drawn = [patch for patch in axes.patches if isinstance(patch, StepPatch)]
