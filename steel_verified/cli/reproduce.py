@@ -15,7 +15,6 @@ from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import report
 from steel_verified.cli.jobs import HowToRun, make_folder, sweep_options, swept
 from steel_verified.evidence.files import write_atomically
-from steel_verified.experiments.necessity import necessity_study
 from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.seeded_runs import from_all_starts, seeded_study
@@ -26,10 +25,8 @@ from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.methods_beside import (
-    falling_table,
     located_table2,
     located_table3,
-    slow_noise_table,
     three_methods_table2,
     three_methods_table3,
 )
@@ -194,23 +191,6 @@ def table4_command(*, pairs: tuple[str, ...], repeats: int, **how: Unpack[HowToR
     _check_extra(how)
     rows = _ac_state(chosen, ["uniform", "exploration"], repeats, how)
     _show([table4(rows)], how)
-
-
-@reproduce_command.command("necessity", short_help="Worlds that show conditions to be necessary.")
-@sweep_options
-def necessity_command(**how: Unpack[HowToRun]) -> None:
-    """Run both methods on the worlds that show two conditions to be necessary (l. 1649-1692).
-
-    M_2 and M_3 have noise that mixes more slowly than t̂_mix states. M and M' have a state that
-    cannot be reached again. The tables show the predicted failures beside the measured ones;
-    docs/theory/ASSUMPTIONS.md explains both. The 16,000 runs take some two minutes on one core.
-
-    \b
-    Example:
-      steel reproduce necessity --recorded
-    """
-    rows = swept(necessity_study(), "necessity", how)
-    _show([], how, slow_noise_table(rows), falling_table(rows))
 
 
 @reproduce_command.command("figures", short_help="Draw the paper's figures from real runs.")

@@ -1,4 +1,4 @@
-"""Tables that are only ours: the runs of Tables 2 and 3 with other methods, and necessity.
+"""Tables that are only ours: the runs of Tables 2 and 3 with other methods.
 
 A table has heads and measures. Where runs that a measure needs are missing, it is empty, and a
 number of steps says so.
@@ -6,18 +6,9 @@ number of steps says so.
 
 from __future__ import annotations
 
-from decimal import Decimal
 from statistics import mean, median
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from steel_verified.experiments.necessity import (
-    FALLING_CELLS,
-    RUNS,
-    SLOW_CELLS,
-    chance_unchanged,
-    gamma_of,
-    quiet_steps,
-)
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.reports.comparison import Runs, recorded, runs_of, spread
@@ -26,7 +17,6 @@ from steel_verified.reports.tables import Column, Kind, Style, Table, Value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from steel_verified.experiments.necessity import Cell
     from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.sweeps.study import Row
 
@@ -267,47 +257,3 @@ def three_methods_table3(looped: Rows, located: Rows, certain: Rows) -> Table:
 def _decided(runs: Runs) -> Value:
     accepted = sum(bool(row["accepted"]) for row in runs.rows)
     return f"{accepted}/{len(runs.rows)} decided" if accepted else "open"
-
-
-# --- conditions that are necessary ----------------------------------------------------------------
-
-_METHOD: Final = Column("method", Kind.CODE, style=Style.NAME)
-_FATES: Final = (
-    Column("world", Kind.CODE),
-    _number("predicted", "predicted failures"),
-    _number("right"),
-    _number("noticed"),
-    _number("wrong", "silently wrong"),
-)
-
-
-def fates_of(cell: Cell, rows: Rows) -> tuple[int, int, int]:
-    """How many runs of a cell were right, noticed or wrong, over all blocks of seeds."""
-
-    def total(fate: str) -> int:
-        return sum(count for key in cell.keys if isinstance(count := rows[key][fate], int))
-
-    return total("right"), total("noticed"), total("wrong")
-
-
-def slow_noise_table(rows: Rows) -> Table:
-    """Runs on M_2(γ) and M_3(γ) with t̂_mix = 1."""
-    listed = []
-    for cell in SLOW_CELLS:
-        assert cell.share is not None
-        steps, gamma = quiet_steps(cell.method), gamma_of(cell.method, cell.share)
-        # In thousandths, rounded down.
-        same = Decimal(int(chance_unchanged(gamma, steps) * 1000)).scaleb(-3)
-        predicted = f"≥ {same}" if cell.world == "M_3" else f"≤ {1 - same}"
-        head = (cell.method, steps, str(gamma), cell.world, predicted)
-        listed.append((*head, *fates_of(cell, rows)))
-    columns = (_METHOD, _number("steps"), _number("gamma", "γ"), *_FATES)
-    return Table(f"Slow noise, {RUNS:,} runs in each row", columns, tuple(listed))
-
-
-def falling_table(rows: Rows) -> Table:
-    """Runs on M and M', in which one state cannot be reached again."""
-    listed = tuple(
-        (cell.method, cell.world, "≥ 1/2", *fates_of(cell, rows)) for cell in FALLING_CELLS
-    )
-    return Table(f"A fall, {RUNS:,} runs in each row", (_METHOD, *_FATES), listed)

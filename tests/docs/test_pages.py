@@ -18,15 +18,15 @@ import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.methods_beside import (
-    falling_table,
     located_table2,
     located_table3,
-    slow_noise_table,
 )
 from steel_verified.reports.tables import as_markdown
 from steel_verified.theory.conditions import Condition
 
 from ..public import PUBLIC
+from ..studies.necessity import falling_table, slow_noise_table
+from ..studies.rows import recorded_rows
 from ..worlds.twins import TWINS, Twins
 
 ROOT = Path(__file__).parents[2]
@@ -190,6 +190,6 @@ def test_twins_tests_and_files_named_on_the_page_exist() -> None:
 
 
 def test_page_has_the_recorded_necessity_tables() -> None:
-    rows = recorded("necessity")
+    rows = recorded_rows("necessity")
     for table in (slow_noise_table(rows), falling_table(rows)):
         assert as_markdown(table) in PAGE

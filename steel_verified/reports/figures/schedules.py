@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from statistics import mean
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from steel_verified.reports.figures.style import (
     FAINT,
@@ -43,16 +43,14 @@ if TYPE_CHECKING:
     _Boxes = tuple[list[tuple[float, float]], tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """The time of an observation, and the latent state at that time."""
 
     time: int
     state: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDataset:
+class ShownDataset(NamedTuple):
     """The part of a dataset that lies in the windows that are shown."""
 
     label: str
@@ -60,37 +58,23 @@ class ShownDataset:
     stands_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """Two neighbouring samples that a proof requires to be at least t̂_mix apart."""
+class Gap(NamedTuple):
+    """The times of two samples that a proof requires to be at least t̂_mix apart, and their row."""
 
     after: int
     before: int
     row: int | None = None
-    """The row of both samples, if they are in the same row."""
-
-    @property
-    def steps(self) -> int:
-        return self.before - self.after
+    """None if they are in different rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A named span, from its first to its last sample."""
-
-    label: str
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A span of timesteps that is shown; what lies between windows is left out."""
+class Span(NamedTuple):
+    """A span of timesteps: one with a name is marked, one without is a window that is shown."""
 
     first: int
     last: int
+    label: str = ""
 
-    def __contains__(self, time: int) -> bool:
+    def has(self, time: int) -> bool:
         return self.first <= time <= self.last
 
 
@@ -103,7 +87,8 @@ class Picture:
     mixing_time: int
     settled: int
     """Before this step the loop may not have been entered, and the noise may not have mixed."""
-    windows: tuple[Window, ...]
+    windows: tuple[Span, ...]
+    """What lies between windows is left out."""
     passing: tuple[Sample, ...]
     """The latent states at all steps, sampled or not."""
     rows: tuple[ShownDataset, ...]
@@ -158,7 +143,7 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     length = len(loop.word)
     test = period_test(loop.parameters, length, hypothesis)
     settled = settling_time(loop.parameters, length)
-    window = Window(0, until)
+    window = Span(0, until)
     ones = loop.states(test.ones)
     zeros = [loop.states(test.row(j)) for j in range(1, hypothesis)]
     shared = {sample.state for sample in ones} & {sample.state for row in zeros for sample in row}
@@ -180,7 +165,7 @@ def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
         ),
         gaps=tuple(
             Gap(after, before)
-            for after, before in pairwise(time for time in sorted(belongs) if time in window)
+            for after, before in pairwise(time for time in sorted(belongs) if window.has(time))
             if belongs[after] != belongs[before]
         ),
     )
@@ -211,9 +196,9 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
     start_of_late = min(position.late.first for position in positions)
     end_of_late = max(position.late.last for position in positions)
     windows = _merged(
-        Window(0, min(settled + shown, end_of_late)),
-        Window(end_of_early - shown, min(start_of_late + shown, end_of_late)),
-        Window(end_of_late - shown, end_of_late),
+        Span(0, min(settled + shown, end_of_late)),
+        Span(end_of_early - shown, min(start_of_late + shown, end_of_late)),
+        Span(end_of_late - shown, end_of_late),
     )
     together = [loop.states(position.together()) for position in positions]
     return Picture(
@@ -232,27 +217,27 @@ def position_picture(loop: Loop, blocks: int) -> Picture:
             *(
                 Gap(after.time, before.time, row=0)
                 for after, before in pairwise(together[0])
-                if any(after.time in window and before.time in window for window in windows)
+                if any(window.has(after.time) and window.has(before.time) for window in windows)
             ),
             Gap(end_of_early, start_of_late),
         ),
         spans=(
-            Span("early halves $D^A_i$", start_of_early, end_of_early),
-            Span("late halves $D^B_i$", start_of_late, end_of_late),
+            Span(start_of_early, end_of_early, "early halves $D^A_i$"),
+            Span(start_of_late, end_of_late, "late halves $D^B_i$"),
         ),
     )
 
 
-def _within(samples: Sequence[Sample], windows: Sequence[Window]) -> tuple[Sample, ...]:
-    return tuple(s for s in samples if any(s.time in window for window in windows))
+def _within(samples: Sequence[Sample], windows: Sequence[Span]) -> tuple[Sample, ...]:
+    return tuple(s for s in samples if any(window.has(s.time) for window in windows))
 
 
-def _merged(*windows: Window) -> tuple[Window, ...]:
+def _merged(*windows: Span) -> tuple[Span, ...]:
     """Windows in order of time; windows that overlap or touch are merged."""
     merged = [windows[0]]
     for window in windows[1:]:
         if window.first <= merged[-1].last + 1:
-            merged[-1] = Window(merged[-1].first, max(merged[-1].last, window.last))
+            merged[-1] = Span(merged[-1].first, max(merged[-1].last, window.last))
         else:
             merged.append(window)
     return tuple(merged)
@@ -293,7 +278,7 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
     return figure
 
 
-def place_of(time: float, windows: Sequence[Window]) -> float:
+def place_of(time: float, windows: Sequence[Span]) -> float:
     """The horizontal position of a time: windows follow each other with a small space."""
     offset = 0.0
     for window in windows:
@@ -363,7 +348,7 @@ def _draw_marks(axes: Axes, picture: Picture, lane: float) -> None:
     _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
     for gap in picture.gaps:
         left, right = (place_of(time, windows) for time in (gap.after, gap.before))
-        label = rf"${gap.steps}\geq\hat{{t}}_{{mix}}$"
+        label = rf"${gap.before - gap.after}\geq\hat{{t}}_{{mix}}$"
         if gap.row is None:
             _bracket(axes, left, right, lane, label)
         else:
@@ -377,7 +362,7 @@ def _draw_marks(axes: Axes, picture: Picture, lane: float) -> None:
         axes.text(mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
 
 
-def _words(picture: Picture, window: Window) -> Iterator[tuple[float, float]]:
+def _words(picture: Picture, window: Span) -> Iterator[tuple[float, float]]:
     """Every other run of the word, from the observation before it to its last."""
     length = picture.word_length
     for start in range(

@@ -66,7 +66,6 @@ SITUATIONS: Final = {
     "reproduce table2": "reproduce table2 --recorded --json",
     "reproduce table3": "reproduce table3 --ac-state --recorded --json",
     "reproduce table4": "reproduce table4 --recorded --json",
-    "reproduce necessity": "reproduce necessity --recorded --json",
     "reproduce a column that is not there": "reproduce table4 --pair 41,43",
     "unknown command": "nothing",
     "version": "--version",

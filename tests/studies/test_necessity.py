@@ -9,32 +9,36 @@ from typing import TYPE_CHECKING
 import pytest
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments import necessity
 from steel_verified.experiments.necessity import (
-    FALLING_CELLS,
-    RUNS,
-    SHARES,
-    SLOW_CELLS,
-    Cell,
     chance_unchanged,
     falling_world,
-    fates,
-    gamma_of,
-    necessity_study,
     permuted_world,
-    quiet_steps,
     slow_enough,
     slow_world,
     unchanged_world,
 )
-from steel_verified.reports.comparison import recorded
-from steel_verified.reports.methods_beside import falling_table, fates_of, slow_noise_table
 from steel_verified.reports.tables import cell as shown
 from steel_verified.worlds.chains import mixing_time
 from steel_verified.worlds.tabular import HiddenModel, certain, law
 from tests.worlds.laws_of_data import hidden_model
 
 from ..worlds.laws_of_data import chance, difference
+from . import necessity
+from .necessity import (
+    FALLING_CELLS,
+    RUNS,
+    SHARES,
+    SLOW_CELLS,
+    Cell,
+    falling_table,
+    fates,
+    fates_of,
+    gamma_of,
+    necessity_study,
+    quiet_steps,
+    slow_noise_table,
+)
+from .rows import recorded_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +127,7 @@ def least_count(thousandths: int, above: Fraction) -> int:
 
 @pytest.fixture(scope="module")
 def rows() -> Mapping[str, Row]:
-    return recorded("necessity")
+    return recorded_rows("necessity")
 
 
 @pytest.mark.parametrize("cell", SLOW_CELLS, ids=lambda cell: cell.keys[0])
