@@ -2,10 +2,11 @@
 
 `lines` writes what the record says happened: the actions, the rows that were read, and what was
 announced. The program computes everything else itself (proofs_checks/coq/located/Checker.v), also
-the classifiers, by the declared rule of the class. `located_is_sound` (finite classes) and
-`located_is_sound_for_declared_classes` (thresholds, boxes, conjunctions) are the theorems about
-what it accepts. `lines_of_certain` does the same for certain STEEL (coq/certain/Checker.v,
-`certain_is_sound`).
+the classifiers, by the declared rule of the class; for half-spaces it takes those that were
+announced with the round, and decides itself which rows can be separated, without the proofs in the
+file. `located_is_sound` (finite classes) and `located_is_sound_for_declared_classes` (the others)
+are the theorems about what it accepts. `lines_of_certain` does the same for certain STEEL
+(coq/certain/Checker.v, `certain_is_sound`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ from proofs_checks.checker.classes import (
     Extent,
     Finite,
     Literals,
+    Numbers,
     Threshold,
     Thresholds,
 )
+from proofs_checks.checker.half_spaces import HalfSpace, HalfSpaces, lifted
 from proofs_checks.checker.located import Fixed, PeriodsLeft, Seen
 from proofs_checks.checker.reading import Finding, Malformed, Ran
 
@@ -54,8 +57,8 @@ SMALLEST = 1074
 """Every float of 64 bits is a multiple of 2^-1074."""
 
 NOT_DECLARED = (
-    "the verified checker reads runs of finite classes, and of thresholds, boxes and conjunctions "
-    "with the rule 'widest margin'; here the classifiers are announced, not chosen by a rule"
+    "the verified checker reads runs of finite classes, of half-spaces, and of thresholds, boxes "
+    "and conjunctions with the rule 'widest margin'; here they are announced, as in old files"
 )
 
 
@@ -93,6 +96,8 @@ def lines(certificate: Certificate) -> Iterator[str]:
                     place, "more passes than the record has entries, or too long a walk"
                 )
             yield " ".join(["V", str(entry.passes), *map(str, entry.walk)])
+            if isinstance(functions, HalfSpaces):
+                yield from (" ".join(["F", *_words(functions, f)]) for f in entry.classifiers)
             looping = False
         elif isinstance(entry, Ran):
             _require_time(entry.start, total, place)
@@ -127,6 +132,8 @@ def _declared(functions: AnyClass) -> str:
         case Thresholds() | Boxes() if functions.rule == WIDEST:
             name = "boxes" if isinstance(functions, Boxes) else "thresholds"
             return f"{name} {functions.width} {functions.entries}"
+        case HalfSpaces(width=width):
+            return f"half-spaces {width}"
     raise NotVerified(NOT_DECLARED)
 
 
@@ -142,12 +149,14 @@ def _rows(ran: Ran, read: Seen | None, place: str) -> dict[int, bytes]:
 
 def _row(functions: AnyClass, row: bytes) -> str:
     """Return a row as words: bits in base 16, integers, or floats as multiples of 2^-1074."""
-    if not isinstance(functions, Thresholds | Boxes):
+    if not isinstance(functions, Numbers):
         return f"{int.from_bytes(row, 'little'):x}"
     point = functions.point(row)
-    if functions.entries == "int64":
+    if functions.entries == "int64" and not isinstance(functions, HalfSpaces):
         return " ".join(map(str, point))
-    ratios = (x.as_integer_ratio() for x in point)
+    ratios = [x.as_integer_ratio() for x in point]
+    if isinstance(functions, HalfSpaces):
+        return " ".join(map(str, lifted(ratios, functions.work).numbers))
     return " ".join(f"{above}*{SMALLEST + 1 - below.bit_length()}" for above, below in ratios)
 
 
@@ -165,6 +174,8 @@ def _words(functions: AnyClass, classifier: object) -> tuple[str, ...]:
             return str(feature), sign, bound(limit)
         case Extent(least, greatest):
             return tuple(map(bound, (*least, *greatest)))
+        case HalfSpace(weights):
+            return tuple(f"{weight:x}" for weight in weights)
     return (str(classifier),)
 
 

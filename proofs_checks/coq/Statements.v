@@ -271,7 +271,8 @@ Definition located_is_sound_for_any_rule : Prop :=
 
 (** Boxes, thresholds and conjunctions, each with the rule of the certificate format, "widest margin"
     ([located/Classes.v]), by which the checker itself chooses. Rows of numbers are integers, or floating-point numbers as
-    multiples of 2^-1074. *)
+    multiples of 2^-1074. For half-spaces the row is integers above a common denominator, which is its last number; the
+    classifiers are those that were announced with the round, and that they were announced then is trusted. *)
 Definition located_is_sound_for_declared_classes : Prop :=
   forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)), assumptions_hold M ->
   [/\ forall (k : numbers) (width : nat) (r : X -> seq Z),
@@ -279,10 +280,13 @@ Definition located_is_sound_for_declared_classes : Prop :=
         @rarely_fooled R (boxes k width) X r p M,
       forall (k : numbers) (width : nat) (r : X -> seq Z),
         (forall s, exists2 f, (feature f < width)%N & forall x, beyond f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (thresholds k width) X r p M
-    & forall (width : N) (r : X -> N),
+        @rarely_fooled R (thresholds k width) X r p M,
+      forall (width : N) (r : X -> N),
         (forall s, exists2 f, literals_within width f & forall x, holds f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (conjunctions width) X r p M].
+        @rarely_fooled R (conjunctions width) X r p M
+    & forall r : X -> seq Z,
+        (forall s, exists2 f, True & forall x, above f (r x) = (decode M x == s)) ->
+        @rarely_fooled R half_spaces X r p M].
 
 (** What is written later does not change the verdict: once fooled, always fooled. So the bounds above, which hold for
     the run up to each time, bound the chance of ever being fooled. *)

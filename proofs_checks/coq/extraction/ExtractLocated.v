@@ -14,25 +14,27 @@ From mathcomp Require Import all_ssreflect.
 From Steel.located Require Import Checker Classes.
 
 (** A line of the input. *)
-Inductive line (Row : Type) := Step of nat & option Row | Looping | Exploring | Validating of nat & seq nat.
+Inductive line (Row Note : Type) :=
+  Step of nat & option Row | Looping | Exploring | Validating of nat & seq nat & seq Note.
 
-Definition entry_of (C : class) (l : line (row C)) : entry C :=
+Definition entry_of (C : class) (l : line (row C) (note C)) : entry C :=
   match l with
   | Step a ox => Did a ox
   | Looping => Said Loop
   | Exploring => Said Explore
-  | Validating n w => Said (Validate (@Round C w n [::]))
+  | Validating n w ms => Said (Validate (@Round C w n ms))
   end.
 
 (** table, current state, classifiers, steps *)
 Definition answer (Clf : Type) := (seq (seq nat) * nat * seq Clf * nat)%type.
-Definition check (C : class) (p : parameters) (ls : seq (line (row C))) : option (answer (clf C)) :=
+Definition check (C : class) (p : parameters) (ls : seq (line (row C) (note C))) : option (answer (clf C)) :=
   omap (fun ans : model C * nat => (table ans.1, current ans.1, encoder ans.1, ans.2)) (accepts p (map (@entry_of C) ls)).
 
-Definition check_finite width p : seq (line N) -> option (answer N) := @check (finite width) p.
-Definition check_thresholds k width p : seq (line (seq Z)) -> option (answer threshold) := @check (thresholds k width) p.
-Definition check_boxes k width p : seq (line (seq Z)) -> option (answer box) := @check (boxes k width) p.
-Definition check_conjunctions width p : seq (line N) -> option (answer conjunction) := @check (conjunctions width) p.
+Definition check_finite width p : seq (line N Datatypes.unit) -> option (answer N) := @check (finite width) p.
+Definition check_thresholds k width p : seq (line (seq Z) Datatypes.unit) -> option (answer threshold) := @check (thresholds k width) p.
+Definition check_boxes k width p : seq (line (seq Z) Datatypes.unit) -> option (answer box) := @check (boxes k width) p.
+Definition check_conjunctions width p : seq (line N Datatypes.unit) -> option (answer conjunction) := @check (conjunctions width) p.
+Definition check_half_spaces p : seq (line vector vector) -> option (answer vector) := @check half_spaces p.
 
 Extract Constant eqn => "(fun (a : int) b -> a = b)".
 Extract Constant subn_rec => "(fun (a : int) b -> if a < b then 0 else a - b)".
@@ -56,5 +58,5 @@ Extract Constant Z.log2 => "(fun a -> if Z.sign a <= 0 then Z.zero else Z.of_int
 Extract Constant Z.shiftl => "(fun a k -> Z.shift_left a (Z.to_int k))".
 Extract Constant Z.shiftr => "(fun a k -> Z.shift_right a (Z.to_int k))".
 Extraction Language OCaml.
-Extraction "located.ml" check_finite check_thresholds check_boxes check_conjunctions
+Extraction "located.ml" check_finite check_thresholds check_boxes check_conjunctions check_half_spaces
   Step Looping Exploring Validating Parameters.

@@ -2,8 +2,9 @@
 
     [finite]: bit rows, summarised by two numbers. [listed]: any class with a test of separability; its data are the
     rows themselves. [thresholds], [boxes] and [conjunctions] keep what their tests read, and the rows if the rule needs
-    them. Each chooses by its declared rule of the certificate format, "widest margin", from the rows alone. What the
-    theorems need of a class is that its test is complete ([Honest.v]); the rule may be any function. *)
+    them. Each chooses by its declared rule of the certificate format, "widest margin", from the rows alone. For
+    [half_spaces] no rule is declared: the classifiers are those that were announced. What the theorems need of a class
+    is that its test is complete ([Honest.v]); the rule may be any function. *)
 From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect.
 From Steel.located Require Import Checker.
@@ -198,3 +199,64 @@ Definition conjunctions : class := {|
   join d d' := ((N.land d.1.1 d'.1.1, N.land d.1.2 d'.1.2), d.2 ++ d'.2);
   sep := separable_by_conjunction; choose := widest_conjunction; value := holds |}.
 End Conjunctions.
+
+(** ** Half-spaces: [w_1 x_1 + ... + w_n x_n > 0]
+    The numbers of an observation are written as integers above a common denominator, which is the last number of the
+    row; so the last weight is the bias. *)
+Section HalfSpaces.
+Local Open Scope Z_scope.
+Definition vector := seq Z.
+Fixpoint dot (w x : vector) := match w, x with a :: w', b :: x' => a * b + dot w' x' | _, _ => 0 end.
+Definition above (w x : vector) := 0 <? dot w x.
+(** [c] times [x], plus [y]; numbers that are missing are 0 *)
+Fixpoint plus c (x y : vector) :=
+  match x, y with a :: x', b :: y' => c * a + b :: plus c x' y' | [::], y => y | x, [::] => map (Z.mul c) x end.
+
+(** Zeros and ones are inseparable iff the convex hulls meet. Then the ones, and the zeros with the other sign, can be
+    added up to 0 with weights >= 0, of which that of some one is positive. [meet]: these are such weights, each with
+    the place of its row. *)
+Definition meet (vs : seq vector) (zeros : nat) (weights : seq (Z * nat)) :=
+  [&& all (fun c => 0 <=? c.1) weights,
+      has (fun c => (0 <? c.1) && (zeros <= c.2 < size vs)%N) weights
+    & all (Z.eqb 0) (foldr (fun c => plus c.1 (nth [::] vs c.2)) [::] weights)].
+
+(** Such weights are found by the simplex method: the columns are [1 :: v], and the right side is [1, 0, ..., 0]. A row
+    belongs to the column with a number, or to an artificial one; it has a row of the inverse of the basis, times the
+    determinant. [gain]: the sum of the artificial rows, which tells whether a column makes this sum smaller. Of several
+    rows that might leave, the least in lexicographic order does, so no basis returns. What is found is checked by
+    [meet], so nothing has to be shown about this search. *)
+Record tableau := Tableau { determinant : Z; rows : seq (option nat * vector); gain : vector; changed : bool }.
+(** [x] / [p] comes before [y] / [q] *)
+Fixpoint earlier p (x : vector) q (y : vector) :=
+  if (x, y) is (a :: x', b :: y') then
+    match Z.compare (a * q) (b * p) with Lt => true | Gt => false | Eq => earlier p x' q y' end
+  else false.
+Definition with_rows d rs b :=
+  Tableau d rs (foldr (fun r y => if r.1 is None then plus 1 r.2 y else y) [::] rs) b.
+Definition visit t (jv : nat * vector) :=
+  let v := 1 :: jv.2 in
+  if dot (gain t) v <=? 0 then t else
+  let ps := [seq dot r.2 v | r <- rows t] in
+  let try best ipr := let: (i, (p, r)) := ipr in
+    if p <=? 0 then best else
+    if best is Some (_, q, y) then if earlier p r.2 q y then Some (i, p, r.2) else best else Some (i, p, r.2) in
+  let irs := zip (iota 0 (size ps)) (zip ps (rows t)) in
+  if foldl try None irs is Some (i, p, x) then
+    with_rows p [seq let: (k, (q, r)) := kqr in
+      if k == i then (Some jv.1, x) else (r.1, [seq y / determinant t | y <- plus (- q) x (map (Z.mul p) r.2)])
+      | kqr <- irs] true
+  else t.
+(** Passes over all columns, until nothing changes or the sum is 0; at most 2^[n]. *)
+Fixpoint passes_over (vs : seq (nat * vector)) n t :=
+  if n is m.+1 then
+    let t' := passes_over vs m t in
+    if changed t' && (0 <? head 0 (gain t')) then passes_over vs m t' else t'
+  else foldl visit (Tableau (determinant t) (rows t) (gain t) false) vs.
+Definition search (vs : seq vector) : seq (Z * nat) :=
+  let n := (size (head [::] vs)).+1 in
+  let units := [seq (None, [seq Z.b2z (i == j) | j <- iota 0 n]) | i <- iota 0 n] in
+  pmap (fun r => omap (pair (head 0 r.2)) r.1) (rows (passes_over (zip (iota 0 (size vs)) vs) 60 (with_rows 1 units true))).
+Definition separable_by_half_space (z o : seq vector) :=
+  let vs := map (map (Z.mul (-1))) z ++ o in ~~ meet vs (size z) (search vs).
+Definition half_spaces : class := listed above separable_by_half_space (fun announced _ _ => announced).
+End HalfSpaces.

@@ -71,6 +71,8 @@ by have [t sh /eqP e] := wo x xin; rewrite sh e eqxx.
 Qed.
 End Listed.
 
+Lemma nth_In X (x0 : X) xs i : i < size xs -> List.In (nth x0 xs i) xs.
+Proof. by elim: xs i => // x xs IH [|i] /= lt; [left|right; apply: IH]. Qed.
 Lemma hasIn X (a : pred X) xs : has a xs -> exists2 x, List.In x xs & a x.
 Proof.
 elim: xs => //= x xs IH /orP[ax|/IH[y yin ay]]; first by exists x; first left.
@@ -232,6 +234,36 @@ by move=> /negP[]; apply/andP; split; [apply/ldiff0|apply/land0] => k fk; have [
 Qed.
 End Conjunctions.
 
+(** ** Half-spaces: one that separates, added up with the weights of [meet], would make 0 positive. *)
+Section HalfSpaces.
+Local Open Scope Z_scope.
+Lemma dot_times w c x : dot w (map (Z.mul c) x) = c * dot w x.
+Proof. by elim: w x => [|a w IH] [|b x] //=; rewrite ?IH; ring. Qed.
+Lemma dot_plus w c x y : dot w (plus c x y) = c * dot w x + dot w y.
+Proof. by elim: w x y => [|a w IH] [|b x] [|b' y] //=; rewrite ?dot_times ?IH; ring. Qed.
+Lemma dot_zero w x : all (Z.eqb 0) x -> dot w x = 0.
+Proof. by elim: w x => [|a w IH] [|b x] // /andP[/Z.eqb_eq <- /IH /= ->]; ring. Qed.
+
+Lemma half_spaces_complete (z o : seq vector) w : (forall x, List.In x z -> above w x = false) ->
+  (forall x, List.In x o -> above w x) -> separable_by_half_space z o.
+Proof.
+move=> wz wo; apply/negP; rewrite /meet; set vs := _ ++ o; set c := search vs.
+have sv : (size vs = size z + size o)%N by rewrite size_cat size_map.
+have vsP i : 0 <= dot w (nth [::] vs i) /\ ((size z <= i < size vs)%N -> 0 < dot w (nth [::] vs i)).
+  rewrite nth_cat size_map sv; case: (ltnP i (size z)) => [lt|le] /=; last first.
+    split=> [|lt]; last by apply/Z.ltb_lt/wo/nth_In; rewrite ltn_subLR.
+    case: (ltnP (i - size z) (size o)) => lt; last by rewrite nth_default //; case: w {wz wo}.
+    by apply/Z.lt_le_incl/Z.ltb_lt/wo/nth_In.
+  split=> //; rewrite (nth_map [::]) //; have := wz _ (nth_In [::] lt).
+  by rewrite dot_times => /Z.ltb_ge; lia.
+pose s c := dot w (foldr (fun c => plus c.1 (nth [::] vs c.2)) [::] c).
+case/and3P=> c0 c1 /(dot_zero w); rewrite -/(s c); apply/Z.neq_sym/Z.lt_neq.
+suff h : 0 <= s c /\ (has (fun c => (0 <? c.1) && (size z <= c.2 < size vs)%N) c -> Z.lt 0 (s c)) by case: h => _ /(_ c1).
+elim: c c0 {c1} => [_|[k i] c IH /= /andP[/Z.leb_le k0 /IH[s0 s1]]]; first by rewrite /s; case: w {wz wo vsP s}.
+have [v0 v1] := vsP i; rewrite /s /= dot_plus -/(s c); split=> [|/orP[/andP[/Z.ltb_lt k1 /v1]|/s1]]; nia.
+Qed.
+End HalfSpaces.
+
 (** ** The statements *)
 Lemma rarely (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters)
   (M : world R X (action p)) (shows : row C -> state M -> Prop) (within : data C -> pred (state M) -> Prop) :
@@ -272,8 +304,10 @@ Qed.
 Theorem declared_sound : located_is_sound_for_declared_classes.
 Proof.
 move=> R X p M ok; have [bmdp _ _ _] := ok.
-split=> [k width r real|k width r real|width r real]; have [c cP sh] := chosen bmdp real.
+split=> [k width r real|k width r real|width r real|r real]; have [c cP sh] := chosen bmdp real.
 - exact: rarely ok (boxes_honest k width c) sh.
 - exact: rarely ok (thresholds_honest k cP) sh.
 - exact: rarely ok (conjunctions_honest cP) sh.
+- have h := @listed_honest _ _ vector above (fun=> True) _ (fun f _ _ => f) (fun z o f _ => @half_spaces_complete z o f) _ c cP.
+  exact: rarely ok h sh.
 Qed.
