@@ -73,8 +73,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--verified",
         action="store_true",
-        help="also run the checker that is extracted from the Coq proofs (certain runs, and "
-        "located runs of all classes but half-spaces; see proofs_checks/coq)",
+        help="also run the checker that is extracted from the Coq proofs (certain and "
+        "located runs; see proofs_checks/coq)",
     )
     options = parser.parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):

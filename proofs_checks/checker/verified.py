@@ -31,7 +31,7 @@ from proofs_checks.checker.classes import (
     Thresholds,
 )
 from proofs_checks.checker.half_spaces import HalfSpace, HalfSpaces, lifted
-from proofs_checks.checker.located import Fixed, PeriodsLeft, Seen
+from proofs_checks.checker.located import Fixed, Joins, PeriodsLeft, Seen
 from proofs_checks.checker.reading import Finding, Malformed, Ran
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ NOT_DECLARED = (
 )
 
 
+JOINED = (
+    "the verified checker reads located runs that ended with a validation; this one ended by the "
+    "rule on joins"
+)
+
+
 class NotVerified(Exception):
     """The program is not built, or does not read certificates of this kind."""
 
@@ -81,12 +87,15 @@ def lines(certificate: Certificate) -> Iterator[str]:
     """Yield the record, one item in a line; extraction/located_main.ml explains the lines."""
     p, functions = certificate.parameters, certificate.functions
     declared = _declared(functions)
+    record, total, looping = certificate.record, 0, False
+    if record and isinstance(record[-1], Joins):
+        raise NotVerified(JOINED)
     if max(p.actions, 2 * p.max_states) > certificate.stated.size:
         raise Malformed("parameters", "more actions, or rows for a loop, than the file can hold")
-    epsilon, delta = (f"{f.numerator}/{f.denominator}" for f in (p.epsilon, p.delta))
+    largest = Fraction(1, 2) if certificate.classifiers is None else p.epsilon
+    epsilon, delta = (f"{f.numerator}/{f.denominator}" for f in (largest, p.delta))
     yield f"P {p.actions} {p.max_states} {p.mixing_time} {epsilon} {delta}"
     yield f"C {declared}"
-    record, total, looping = certificate.record, 0, False
     for number, entry in enumerate(record):
         place = f"record[{number}]"
         if isinstance(entry, Fixed):
@@ -267,16 +276,17 @@ def not_for_this_method() -> list[Finding]:
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return a finding if the program rejects the record, or accepts another answer."""
-    if certificate.classifiers is None:
-        raise NotVerified("the verified checker reads located runs with an encoder only")
     found = answer(certificate)
     if found is None:
         return [Finding("verified", "record", "the verified checker rejects this record")]
+    classifiers = certificate.classifiers
     stated = Answer(
         certificate.stated.table,
         certificate.stated.current,
         certificate.stated.steps,
-        tuple(_words(certificate.functions, f) for f in certificate.classifiers),
+        found.classifiers
+        if classifiers is None
+        else tuple(_words(certificate.functions, f) for f in classifiers),
     )
     return [
         Finding("verified", name, "not what the verified checker computes from the record")

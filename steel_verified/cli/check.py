@@ -24,8 +24,8 @@ from steel_verified.cli.arguments import whole
 @click.option(
     "--verified",
     is_flag=True,
-    help="Also run the checker that is extracted from the Coq proofs. It reads certain runs, and "
-    "located runs of all classes but half-spaces.",
+    help="Also run the checker that is extracted from the Coq proofs. It reads certain and "
+    "located runs.",
 )
 @click.option("--start", type=whole(), default=0, show_default=True, help="The true start state.")
 def check_command(

@@ -1,7 +1,8 @@
-"""The rules by which classifiers are chosen: the extracted checker follows those of Python's.
+"""What can be separated, and by which classifier: the extracted checker agrees with Python's.
 
 A record has any rows for some positions that follow each other. The extracted checker prints which
 classifiers it chooses for them, and Python's classes say whether these are the ones of the rule.
+For half-spaces, whose classifiers are announced, the learner's class says what can be separated.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import reduce
 from math import inf, nextafter
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,8 +29,10 @@ from proofs_checks.checker.classes import (
     Threshold,
     Thresholds,
 )
+from proofs_checks.checker.half_spaces import lifted
 from proofs_checks.checker.reading import Work
 from proofs_checks.checker.verified import ACCEPTED, PROGRAM, REJECTED, SMALLEST
+from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +43,9 @@ Dataset = TypeVar("Dataset")
 Printed = list[list[str]]
 
 
-def printed(declared: str, positions: Sequence[Sequence[str]]) -> Printed:
+def printed(
+    declared: str, positions: Sequence[Sequence[str]], announced: Sequence[str] = ()
+) -> Printed:
     """What the program prints on a record in which one action leads from position to position.
 
     Each position shows its rows in turn. A pass shows the first of each again. It is paid for,
@@ -53,7 +59,7 @@ def printed(declared: str, positions: Sequence[Sequence[str]]) -> Printed:
         begin, shown = [], [*(rows[0] for rows in positions), *shown]
     first = [rows[0] for rows in positions]
     said = [f"D 0 {row}" for row in (*shown, *["-"] * count, *first)]
-    walk = " ".join(["V 1", *["0"] * count])
+    walk = "\n".join([" ".join(["V 1", *["0"] * count]), *(f"F {each}" for each in announced)])
     place = len(shown)
     lines = [f"P 1 {count} 1 1/2 9/1", f"C {declared}", *begin, *said[:place], walk, *said[place:]]
     done = subprocess.run(
@@ -102,6 +108,7 @@ FLOATS = st.one_of(
     st.integers(-3, 3).map(lambda k: 0.3 + k * 2**-54),
     st.floats(allow_nan=False, allow_infinity=False),
 )
+LITTLE = st.integers(0, 2).map(float)
 INTEGERS = st.one_of(
     st.integers(-4, 4), st.sampled_from([-(2**63), 2**63 - 1]), st.integers(-(2**63), 2**63 - 1)
 )
@@ -109,10 +116,10 @@ INTEGERS = st.one_of(
 
 @st.composite
 def two_positions(
-    draw: st.DrawFn, entries: st.SearchStrategy[float]
+    draw: st.DrawFn, entries: st.SearchStrategy[float], features: int = 3
 ) -> tuple[int, list[list[tuple[float, ...]]]]:
     """A width, and some rows for each of two positions."""
-    width = draw(st.integers(1, 3))
+    width = draw(st.integers(1, features))
     row = st.lists(entries, min_size=width, max_size=width).map(tuple)
     return width, [draw(st.lists(row, min_size=1, max_size=9)) for _ in range(2)]
 
@@ -195,6 +202,34 @@ def compare_bits(name: str, width: int, positions: list[list[int]]) -> None:
         agree(functions, found, lambda words: Literals(int(words[0]), int(words[1])), packed)
 
 
+def compare_half_spaces(width: int, positions: list[list[tuple[float, ...]]]) -> None:
+    """The program finds by itself whether positions can be told apart."""
+    functions = HalfSpaces(width)
+    data = [functions.summarise(np.array(rows, dtype=np.float64)) for rows in positions]
+    others = [
+        reduce(functions.merge, data[:i] + data[i + 1 :], functions.nothing())
+        for i in range(len(data))
+    ]
+    found = [functions.separating(*both) for both in zip(others, data, strict=True)]
+    separators = [each for each in found if each]
+    are_apart = len(separators) == len(data)
+    chosen = separators if are_apart else [HalfSpace((0,) * width, 1)]
+    announced = [" ".join(f"{w:x}" for w in (*each.weights, each.bias)) for each in chosen]
+
+    def text(row: tuple[float, ...]) -> str:
+        ratios = [x.as_integer_ratio() for x in row]
+        return " ".join(map(str, lifted(ratios, Work(10**6)).numbers))
+
+    answer = printed(
+        f"half-spaces {width}", [list(map(text, rows)) for rows in positions], announced
+    )
+    count = len(data) if are_apart else 1
+    assert len(data) == 2 or are_apart
+    assert answer[:count] == [[str((i + 1) % count)] for i in range(count)]
+    assert answer[count] == ["current", str(count - 1)]
+    assert [" ".join(words) for words in answer[count + 2 :]] == announced
+
+
 @st.composite
 def two_positions_of_bits(draw: st.DrawFn) -> tuple[int, list[list[int]]]:
     width = draw(st.integers(1, 12))
@@ -223,6 +258,18 @@ if PROGRAM.is_file():
         name: str, rows: tuple[int, list[list[int]]]
     ) -> None:
         compare_bits(name, *rows)
+
+    @pytest.mark.properties
+    @given(rows=st.one_of(two_positions(FLOATS), two_positions(LITTLE, 6)))
+    def test_half_spaces_separate_what_they_separate_for_the_learner(rows: Positions) -> None:
+        compare_half_spaces(*rows)
+
+    @pytest.mark.properties
+    @given(count=st.integers(3, 8), turns=st.integers(0, 7))
+    def test_half_spaces_tell_the_corners_of_a_polygon_apart(count: int, turns: int) -> None:
+        corners = [(float(k), float(k * k)) for k in range(count)]
+        corners = corners[turns % count :] + corners[: turns % count]
+        compare_half_spaces(2, [[corner] for corner in corners])
 
     @pytest.mark.properties
     @given(rows=cells())

@@ -1,14 +1,15 @@
-"""Random small worlds for thresholds, boxes and conjunctions, and located runs in them.
+"""Random small worlds for classes that are not finite, and located runs in them.
 
 Each state has its own classifier. The other features, and the place within a state, are noise that
 is drawn anew in each step. Numbers are often equal, so that a rule has to choose among equals; they
-are scaled to be integers, floats of any size, or floats that are rounded.
+are scaled to be integers, floats of any size, or floats that are rounded. Worlds for half-spaces
+are drawn elsewhere.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -23,10 +24,10 @@ from steel_verified.learning.results import Accepted
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
-from ..learning.random_worlds import random_dynamics
+from ..learning.random_worlds import parameters_for, random_dynamics, random_half_spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Sized
 
     from numpy.typing import NDArray
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 
     from ..learning.random_worlds import Rng
 
-NAMES: Final = ("thresholds", "boxes", "conjunctions")
+Batch = TypeVar("Batch", bound="Sized")
+NAMES: Final = ("thresholds", "boxes", "conjunctions", "half-spaces")
+_DELTA: Final = Fraction(1, 20)
 _MOST_STEPS: Final = 3_000
 _MOST_STATES: Final = 5
 _GRID: Final = 3
@@ -44,6 +47,10 @@ _GRID: Final = 3
 def random_run(name: str, seed: int) -> bytes | None:
     """The certificate of a located run in a random world; None if it was not accepted."""
     rng = np.random.default_rng(seed)
+    if name == "half-spaces":
+        truth = random_half_spaces(rng, 3, int(rng.integers(2, 5)))
+        bounds = parameters_for(rng, truth, _DELTA)
+        return _run(truth.world(seed), truth.oracle(), bounds, seed)
     dynamics = random_dynamics(rng, _MOST_STATES)
     features, shown = _shown(name, rng, dynamics.states)
 
@@ -55,10 +62,15 @@ def random_run(name: str, seed: int) -> bytes | None:
         actions=dynamics.actions,
         max_states=dynamics.states + int(rng.integers(0, 3)),
         mixing_time=int(rng.integers(1, 3)),
-        delta=Fraction(1, 20),
+        delta=_DELTA,
         epsilon=Fraction(1, int(rng.choice([2, 5]))),
     )
-    oracle = _class(name, features, shown)
+    return _run(world, _class(name, features, shown), parameters, seed)
+
+
+def _run(
+    world: SimulatedWorld[Batch], oracle: Class[Batch], parameters: LocatedParameters, seed: int
+) -> bytes | None:
     result = checked_run(world, oracle, Located(parameters), max_steps=_MOST_STEPS)
     if not isinstance(result, Accepted):
         return None
