@@ -38,6 +38,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.using.learn import learn
     from steel_verified.using.learned import Learned
     from steel_verified.using.logs import learn_from
+    from steel_verified.using.suggest import suggest_class
     from steel_verified.worlds.estimates import predict
     from steel_verified.worlds.log_files import Episode
     from steel_verified.worlds.preflights import preflight
@@ -76,6 +77,7 @@ __all__ = [
     "learn_from",
     "predict",
     "preflight",
+    "suggest_class",
 ]
 
 if not typing.TYPE_CHECKING:

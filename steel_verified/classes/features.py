@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
-from typing import TYPE_CHECKING, Final, TypeVar
+from math import comb, isinf, isnan
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -43,12 +43,11 @@ class Featured(OfClass[Batch, Computed]):
 
     @property
     def described(self) -> Json:
-        """The class and the monomials on which it is; None for other functions."""
+        """The class, and the monomials or the ranges on which it is; None for other functions."""
         on = self.functions.described if isinstance(self.functions, Savable) else None
-        if on is None or not isinstance(self.function, Monomials):
+        if on is None or not isinstance(self.function, Monomials | Ranges):
             return None
-        sizes = {"features": self.function.features, "degree": self.function.degree}
-        return {"name": "on monomials", **sizes, "on": on}
+        return {**self.function.described, "on": on}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,11 @@ class Monomials:
         require_features(self.features)
         if type(self.degree) is not int or self.degree < 1:
             raise InvalidArgument("degree", self.degree, "an integer, at least 1")
+
+    @property
+    def described(self) -> dict[str, Json]:
+        """These features, as a file has them."""
+        return {"name": "on monomials", "features": self.features, "degree": self.degree}
 
     @property
     def size(self) -> int:
@@ -95,3 +99,51 @@ class Monomials:
             ]
             found += last
         return np.column_stack([product for product, _ in found])
+
+
+Range: TypeAlias = "tuple[int, float, float]"
+"""Feature i from a least number on, and below another one; either may be infinite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """A bit for each listed range: 1 if low ≤ x_i < high. With `Components`, a finite class.
+
+    Example: `Ranges(2, ((0, 0.5, inf), (1, -inf, 3)))` computes "x_0 ≥ 0.5" and "x_1 < 3" from
+    (x_0, x_1). A bit can be read as the number 0 or 1.
+    """
+
+    features: int
+    ranges: tuple[Range, ...]
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+        for i, low, high in self.ranges:
+            if i not in range(self.features) or isnan(low) or isnan(high):
+                expected = f"a feature from 0 to {self.features - 1}, and two bounds"
+                raise InvalidArgument("ranges", (i, low, high), expected)
+        if not self.ranges:
+            raise InvalidArgument("ranges", (), "at least one range")
+
+    @property
+    def size(self) -> int:
+        """The number of computed bits."""
+        return len(self.ranges)
+
+    @property
+    def described(self) -> dict[str, Json]:
+        """These features, as a file has them; None stands for an infinite bound."""
+        listed: list[Json] = [
+            [i, *(None if isinf(bound) else bound for bound in (low, high))]
+            for i, low, high in self.ranges
+        ]
+        return {"name": "on ranges", "features": self.features, "ranges": listed}
+
+    def __call__(self, batch: Numbers) -> NDArray[np.bool_]:
+        rows = FLOAT64.rows(np.asarray(batch, np.float64), self.features)
+        columns = [i for i, _, _ in self.ranges]
+        low = np.array([low for _, low, _ in self.ranges])
+        high = np.array([high for _, _, high in self.ranges])
+        seen = rows[:, columns]
+        bits: NDArray[np.bool_] = np.ascontiguousarray((low <= seen) & (seen < high))
+        return bits

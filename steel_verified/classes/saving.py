@@ -6,10 +6,11 @@ features other than monomials, learners without proof) cannot be written.
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.features import Featured, Monomials, Range, Ranges
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -87,6 +88,18 @@ def class_of_json(found: Json) -> SavedClass:
                 expected = f"{monomials.size}, the number of monomials"
                 raise InvalidArgument("features", inner.features, expected)
             return Featured(monomials, inner)
+        case {
+            "name": "on ranges",
+            "features": int(features),
+            "ranges": [*listed],
+            "on": {"name": "components" | "conjunctions"} as on,
+            **rest,
+        } if not rest:
+            ranges, bits = Ranges(features, tuple(map(_range, listed))), class_of_json(on)
+            if bits.declared.width != ranges.size:
+                expected = f"{ranges.size}, the number of ranges"
+                raise InvalidArgument("size", bits.declared.width, expected)
+            return Featured(ranges, bits)
     return _on_numbers(found)
 
 
@@ -97,6 +110,13 @@ def _on_numbers(found: Json) -> Thresholds | Boxes | HalfSpaces:
                 if kind.name == name:
                     return kind(features, _domain(domain))
     raise InvalidArgument("class", shown(found), "the name and the sizes of a known class")
+
+
+def _range(found: Json) -> Range:
+    match found:
+        case [int(feature), int() | float() | None as low, int() | float() | None as high]:
+            return feature, -inf if low is None else low, inf if high is None else high
+    raise InvalidArgument("ranges", shown(found), "a feature and two bounds")
 
 
 def _domain(found: Json) -> Domain:

@@ -134,8 +134,8 @@ def attempt(
     if self_check is not None and seed is not None:
         require_integer("seed", seed, at_least=0)
         self_check = replace(self_check, seed=seed)
-    given_delta = None if delta is None else _exact("delta", delta)
-    chances = ONE_IN_20 if given_delta is None else given_delta, _exact("epsilon", epsilon)
+    given_delta = None if delta is None else exact("delta", delta)
+    chances = ONE_IN_20 if given_delta is None else given_delta, exact("epsilon", epsilon)
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
@@ -236,7 +236,7 @@ def _path(name: Path | str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
-def _exact(argument: str, value: Fraction | float | str) -> Fraction:
+def exact(argument: str, value: Fraction | float | str) -> Fraction:
     """Return a fraction; a float is read as the decimal that it prints as."""
     if isinstance(value, Fraction):
         return value

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack, cast, overload
+
+from msgspec import structs
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_STEPS, Certain
-from steel_verified.theory.parameters import ONE_IN_20, require_oracle
+from steel_verified.learning.results import parameters_of
+from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, require_oracle
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.using.attempt import attempt, is_listed, learned_or_raise
+from steel_verified.using.attempt import attempt, exact, is_listed, learned_or_raise
+from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import is_environment, unbroken
+from steel_verified.worlds.doubling import FromHere, learn_with_doubling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.learning.drive import AnyMethod
     from steel_verified.using.learned import Learned
+    from steel_verified.using.suggest import Suggestion
     from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
 
@@ -59,7 +66,7 @@ def learn(
 @overload
 def learn(
     where: World[Numbers] | gymnasium.Env[Observation, np.int64],
-    F: Class[NDArray[np.generic[object]]],  # noqa: N803
+    F: Class[NDArray[np.generic[object]]] | None = None,  # noqa: N803
     method: AnyMethod | str | None = None,
     *,
     features: Callable[[Observation], Seen] | None = None,
@@ -68,7 +75,7 @@ def learn(
 @overload
 def learn(
     where: Callable[[int], Observation],
-    F: Class[NDArray[np.generic[object]]],  # noqa: N803
+    F: Class[NDArray[np.generic[object]]] | None = None,  # noqa: N803
     method: AnyMethod | str | None = None,
     *,
     actions: int,
@@ -77,7 +84,7 @@ def learn(
 ) -> Learned: ...
 def learn(
     where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
-    F: Class[Batch],  # noqa: N803
+    F: Class[Batch] | None = None,  # noqa: N803
     method: AnyMethod | str | None = None,
     *,
     actions: int | None = None,
@@ -96,6 +103,10 @@ def learn(
 ) -> Learned:
     """Learn what actions control, and return what was learned, ready for use.
 
+    Without F, a class is chosen on a walk before the run, by `suggest_class`; what was learned says
+    which one, and why. If it needs bounds and none are given, they are guessed and doubled until
+    two attempts agree (see `learn_with_doubling`): then the guarantee supposes the last guesses.
+
     `where` is a world, a Gymnasium environment as it is, or a function that takes an action and
     returns an observation; a function also needs the number of its `actions`. `features` computes a
     row of booleans or numbers from an observation. What was learned remembers it, and then reads
@@ -109,23 +120,34 @@ def learn(
     All other arguments are those of `attempt`. `seed` is also that of the environment. Raises
     `NotLearned` if no model was accepted, and `KeyboardInterrupt` if the run was interrupted.
     """
-    require_oracle(F)
     read = cast("Callable[[object], Seen] | None", features)  # it refuses what it cannot read
-    bounds, files = (max_states, mixing_time), (checkpoint, resume)
+    start = 0 if seed is None else seed
+    suggestion = None
+    if F is None:
+        if checkpoint or resume:
+            expected = "a class: a run that is kept cannot begin with a walk"
+            raise InvalidArgument("F", None, expected)
+        suggestion = suggested(where, actions=actions, features=read, seed=start)
+    functions = cast("Class[Numbers]", F) if suggestion is None else suggestion.F
+    require_oracle(functions)
+    bounds, given = (max_states, mixing_time), (max_states, mixing_time, delta)
     certain = method in (None, "certain") or isinstance(method, Certain)
-    if is_environment(where) and certain and is_listed(F) and not any((*bounds, delta)):
+    if is_environment(where) and certain and is_listed(functions) and not any(given):
         # Imported here because Gymnasium is an extra.
         from steel_verified.gymnasium.continuing import never_ends  # noqa: PLC0415
 
         if not never_ends(where):
-            if any(files):
+            if checkpoint or resume:
                 expected = "None: episodes are not kept. Continuing(env) makes them one trajectory"
                 raise InvalidArgument("checkpoint", checkpoint or resume, expected)
-            return _episodes(where, F, read, seed, max_steps, self_check)
-    world, read = unbroken(where, actions=actions, features=read, seed=0 if seed is None else seed)
-    functions = cast("Class[Numbers]", F)  # the class refuses rows that it cannot read
+            learned = _episodes(where, functions, read, start, max_steps, self_check)
+            return replace(learned, suggestion=suggestion)
+    world, read = unbroken(where, actions=actions, features=read, seed=start)
+    if suggestion is not None and suggestion.needs_bounds and method is None and None in bounds:
+        learned = _doubled(FromHere(world), suggestion, read, bounds, delta, epsilon, self_check)
+        return replace(learned, suggestion=suggestion)
     result = attempt(
-        world,
+        world if suggestion is None else FromHere(world),
         functions,
         method,
         max_states=max_states,
@@ -140,14 +162,48 @@ def learn(
         checkpoint=checkpoint,
         resume=resume,
     )
-    return learned_or_raise(result, functions, read)
+    return replace(learned_or_raise(result, functions, read), suggestion=suggestion)
+
+
+def _doubled(
+    world: World[Numbers],
+    suggestion: Suggestion,
+    read: Callable[[object], Seen] | None,
+    bounds: tuple[int | None, int | None],
+    delta: Fraction | float | str | None,
+    epsilon: Fraction | float | str,
+    self_check: SelfCheck | None,
+) -> Learned:
+    """Learn with guessed bounds, and say in the guarantee that they are supposed."""
+    max_states, mixing_time = bounds
+    guesses = LocatedParameters.of(
+        world,
+        max_states=max_states or suggestion.max_states,
+        mixing_time=mixing_time or suggestion.mixing_time,
+        delta=ONE_IN_20 if delta is None else exact("delta", delta),
+        epsilon=exact("epsilon", epsilon),
+    )
+    found = learn_with_doubling(
+        world,
+        suggestion.F,
+        guesses,
+        double_states=max_states is None,
+        double_mixing=mixing_time is None,
+        self_check=self_check,
+    )
+    learned = learned_or_raise(found.result, suggestion.F, read)
+    assert learned.guarantee is not None, "a run has one"
+    used = parameters_of(found.result)
+    supposed = f"N = {used.max_states} and t̂_mix = {used.mixing_time}, which were guessed, hold"
+    promise = structs.replace(learned.guarantee, delta=guesses.delta, given=supposed)
+    return replace(learned, guarantee=promise)
 
 
 def _episodes(
     env: gymnasium.Env[Observation, np.int64],
-    F: Class[Batch],  # noqa: N803
+    functions: Class[Numbers],
     features: Callable[[Observation], Seen] | None,
-    seed: int | None,
+    seed: int,
     max_steps: int | None,
     self_check: SelfCheck | None,
 ) -> Learned:
@@ -155,9 +211,9 @@ def _episodes(
 
     return learn_episodes(
         env,
-        cast("Class[NDArray[np.generic[object]]]", F),  # it refuses rows that it cannot read
+        functions,
         features=features,
-        seed=0 if seed is None else seed,
+        seed=seed,
         max_steps=MOST_STEPS if max_steps is None else max_steps,
         check_steps=0 if self_check is None else CHECK_STEPS + self_check.steps,
     )

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from steel_verified.using.encoder import Reads
     from steel_verified.using.rewards import Reward
     from steel_verified.using.routes import Followed
+    from steel_verified.using.suggest import Suggestion
     from steel_verified.using.verdict import Verdict
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.log_files import Episode
@@ -72,6 +73,8 @@ class Learned:
     _evidence: Callable[[Provenance], bytes] | None = None
     names: Names = NO_NAMES
     """The names of actions and states, which `named` gives; numbers without it."""
+    suggestion: Suggestion | None = None
+    """Why this class was chosen, if `learn` got none; it is not written to files."""
 
     @staticmethod
     def of(
@@ -137,7 +140,11 @@ class Learned:
             by = "certain STEEL with coins" if coins else f"{promise.method} STEEL"
             how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
         given = f" and {promise.given}" if promise.given else ""
-        return fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
+        told = fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
+        if (chosen := self.suggestion) is None or chosen.best is None:
+            return told
+        why = f"{chosen.best.name} was chosen on a walk of {counted(chosen.steps, 'step')}"
+        return told + "\n" + fill(f"{why}: {chosen.because}.", 80)
 
     def _promised(self, promise: Guarantee) -> str:
         how = "the dynamics are right for every noise"

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 from math import lcm, sqrt
 from random import Random
 from textwrap import fill
@@ -71,6 +72,26 @@ class Groups(Generic[Batch]):
     def visited(self, times: int) -> int:
         """How many groups were seen at least this many times."""
         return sum(pool.visits >= times for pool in self._pools.values())
+
+    def join_alike(self, times: int) -> None:
+        """Merge groups seen at least so many times that are not apart any more.
+
+        Groups are compared when they are new; as they grow, two of one state become alike.
+        """
+        often = [n for n, pool in self._pools.items() if pool.visits >= times]
+        for one, other in combinations(often, 2):
+            pools = [self._pools.get(one), self._pools.get(other)]
+            seen = [pool.seen for pool in pools if pool is not None]
+            if len(seen) == 2 and not apart(self._oracle, *seen):
+                self._join(one, other)
+
+    def alone(self, times: int) -> int:
+        """How many of the groups seen at least this many times have a classifier of their own.
+
+        It is 1 on the group, and 0 on all others that were seen so often.
+        """
+        seen = [pool.seen for pool in self._pools.values() if pool.visits >= times]
+        return sum(found is not None for found in each_against_others(self._oracle, seen))
 
     def add_cycle(self, action: int, rows: Sequence[Summary], period: int) -> None:
         """Add the observations of one repeated action, whose states recur with this period."""
@@ -267,9 +288,12 @@ def _steps(
     return None
 
 
+WALK_STEPS: Final = 2000
 _OFTEN: Final = 10
 _RICH: Final = 50
 _FEW: Final = 0.02
+_MOSTLY: Final = 0.8
+"""Two groups of one state have no classifier of their own, which says nothing against a class."""
 _COMPARED: Final = 60
 _LEAST_EACH: Final = 4 * LONGEST_PERIOD
 
@@ -297,6 +321,8 @@ class Preflight:
     """The number of groups after each step of the random walk."""
     often: int
     """The number of groups that were seen often."""
+    alone: int
+    """How many of these have a classifier that is 1 on this group, and 0 on all the others."""
     foreseen: int
     """Steps with a predicted outcome: the same action in the same group was seen often before."""
     surprises: int
@@ -352,11 +378,19 @@ class Preflight:
                 ". All observations look alike: the features do not show the state, the class is "
                 "too small, the dynamics are random, or there is only one state"
             )
-        elif self.groups >= _RICH and 2 * self.groups > self.different:
+        elif self.groups >= _RICH and 2 * self.groups > max(self.different, 4 * self.often):
             warning = (
                 ". Almost nothing is recognised: the class is too large, or the walk too short"
             )
-        return Answer("Do the features separate anything?", told + warning, warns=bool(warning))
+        elif self.alone < self.often:
+            warning = (
+                f". {self.often - self.alone:,} of {self.often:,} that were seen often have no "
+                "classifier that tells them from all others"
+            )
+            if self.alone < _MOSTLY * self.often:
+                warning += ": the class is too small"
+        told, warns = told + warning, bool(warning) and not warning.endswith("all others")
+        return Answer("Do the features separate anything?", told, warns=warns)
 
     def _random(self) -> Answer:
         question = "Is there visible randomness in the dynamics?"
@@ -407,11 +441,89 @@ class Preflight:
         return Answer(question, told, warns=warns)
 
 
+@dataclass(frozen=True, slots=True)
+class Walk(Generic[Batch]):
+    """What was seen on a walk: each action repeated, and then actions at random."""
+
+    repeated: tuple[tuple[Batch, ...], ...]
+    """For each action, the rows while it was repeated, from when its states may recur."""
+    word: tuple[int, ...]
+    """The random actions."""
+    rows: tuple[Batch, ...]
+    """The row after each of them."""
+    steps: int
+    """All steps that were taken."""
+
+    def beginning(self, steps: int) -> Walk[Batch]:
+        """The first steps of each part, for a class that takes long to compare observations."""
+        repeated = tuple(batches[:steps] for batches in self.repeated)
+        return Walk(repeated, self.word[:steps], self.rows[:steps], self.steps)
+
+
+def walk(world: World[Batch], *, steps: int = WALK_STEPS, seed: int = 0) -> Walk[Batch]:
+    """Repeat each action, then walk at random, each for half of the steps."""
+    require_world(world)
+    each = steps // 2 // world.actions
+    if each < _LEAST_EACH:
+        expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"
+        raise InvalidArgument("steps", steps, expected)
+    # The first observations may be from states that do not recur.
+    repeated = tuple(
+        _walked(world, (action,) * each)[each // 4 :] for action in range(world.actions)
+    )
+    random = Random(seed)
+    word = tuple(random.randrange(world.actions) for _ in range(steps - each * world.actions))
+    return Walk(repeated, word, _walked(world, word), steps)
+
+
+def looked(
+    walked: Walk[Batch],
+    oracle: Class[Batch],
+    *,
+    max_states: int | None = None,
+    mixing_time: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Preflight:
+    """Return what a class sees on a walk."""
+    groups: Groups[Batch] = Groups(oracle)
+    packed: list[bytes] = []
+    estimates: list[MixingEstimate] = []
+    for action, batches in enumerate(walked.repeated):
+        rows = [oracle.summarise(batch) for batch in batches]
+        shown = [oracle.pack(batch) for batch in batches]
+        packed += shown
+        if (period := period_of(oracle, rows)) is not None:
+            groups.add_cycle(action, rows, period)
+            estimates.append(estimated(action, period, probes(shown, oracle.declared)))
+    singles = [oracle.summarise(batch) for batch in walked.rows]
+    packed += [oracle.pack(batch) for batch in walked.rows]
+    growth = _grown(groups, walked.word, singles, counting(progress, "comparing", len(singles)))
+    groups.join_alike(_OFTEN)
+    few = _COMPARED if len(groups) == 1 else 0
+    pairs, differing = different_outcomes(oracle, singles[:few], walked.word[:few])
+    return Preflight(
+        steps=walked.steps,
+        different=len(set(packed)),
+        features=oracle.declared.width,
+        varying=varying_features(packed, oracle.declared),
+        growth=growth,
+        often=groups.visited(_OFTEN),
+        alone=groups.alone(_OFTEN),
+        foreseen=groups.foreseen,
+        surprises=groups.surprises,
+        pairs=pairs,
+        differing=differing,
+        mixing=min(estimates, key=lambda one: one.period, default=None),
+        max_states=max_states,
+        mixing_time=mixing_time,
+    )
+
+
 def preflight(
     world: World[Batch],
     oracle: Class[Batch],
     *,
-    steps: int = 2000,
+    steps: int = WALK_STEPS,
     seed: int = 0,
     max_states: int | None = None,
     mixing_time: int | None = None,
@@ -423,49 +535,16 @@ def preflight(
     of N and t̂_mix that you plan to use. `progress` is called while observations are compared, which
     takes long if many of them can be told apart.
     """
-    require_world(world)
     require_oracle(oracle)
     for argument, bound in (("max_states", max_states), ("mixing_time", mixing_time)):
         if bound is not None:
             require_integer(argument, bound, at_least=1)
-    each = steps // 2 // world.actions
-    if each < _LEAST_EACH:
-        expected = f"at least {2 * _LEAST_EACH * world.actions}, for this many actions"
-        raise InvalidArgument("steps", steps, expected)
-    groups: Groups[Batch] = Groups(oracle)
-    packed: list[bytes] = []
-    estimates: list[MixingEstimate] = []
-    for action in range(world.actions):
-        # The first observations may be from states that do not recur.
-        batches = _walked(world, (action,) * each)[each // 4 :]
-        rows = [oracle.summarise(batch) for batch in batches]
-        shown = [oracle.pack(batch) for batch in batches]
-        packed += shown
-        if (period := period_of(oracle, rows)) is not None:
-            groups.add_cycle(action, rows, period)
-            estimates.append(estimated(action, period, probes(shown, oracle.declared)))
-    random = Random(seed)
-    word = tuple(random.randrange(world.actions) for _ in range(steps - each * world.actions))
-    walked = _walked(world, word)
-    singles = [oracle.summarise(batch) for batch in walked]
-    packed += [oracle.pack(batch) for batch in walked]
-    growth = _grown(groups, word, singles, counting(progress, "comparing", len(word)))
-    few = _COMPARED if len(groups) == 1 else 0
-    pairs, differing = different_outcomes(oracle, singles[:few], word[:few])
-    return Preflight(
-        steps=steps,
-        different=len(set(packed)),
-        features=oracle.declared.width,
-        varying=varying_features(packed, oracle.declared),
-        growth=growth,
-        often=groups.visited(_OFTEN),
-        foreseen=groups.foreseen,
-        surprises=groups.surprises,
-        pairs=pairs,
-        differing=differing,
-        mixing=min(estimates, key=lambda one: one.period, default=None),
+    return looked(
+        walk(world, steps=steps, seed=seed),
+        oracle,
         max_states=max_states,
         mixing_time=mixing_time,
+        progress=progress,
     )
 
 

@@ -1,0 +1,209 @@
+"""The recommended class leads to an accepted, right model; and where none does, it says so."""
+
+from __future__ import annotations
+
+import pickle
+from math import inf
+from typing import TYPE_CHECKING
+
+import gymnasium
+import numpy as np
+import pytest
+
+from steel_verified import Components, SteppedWorld, learn, suggest_class
+from steel_verified.classes import Featured, Ranges
+from steel_verified.classes.saving import class_of_json
+from steel_verified.errors import InvalidArgument
+from steel_verified.evidence.oracle import savable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from steel_verified import Learned
+    from steel_verified.worlds.stepped import Seen
+
+    Table: TypeAlias = tuple[tuple[int, ...], ...]
+    Shows: TypeAlias = Callable[[int, np.random.Generator], Seen]
+
+
+class Small(SteppedWorld):
+    """A table of transitions whose states are shown by a function of the state and of noise."""
+
+    def __init__(
+        self,
+        table: Table,
+        shows: Shows,
+        seed: int = 0,
+    ) -> None:
+        self.actions = len(table[0])
+        self.table, self.shows, self.state = table, shows, 0
+        self.random = np.random.default_rng(seed)
+
+    def step(self, action: int) -> Seen:
+        self.state = self.table[self.state][action]
+        return self.shows(self.state, self.random)
+
+
+RING = tuple(((s + 1) % 6, (s + 5) % 6, s) for s in range(6))
+SHOP = ((0, 1, 0), (0, 1, 2), (0, 1, 3), (0, 3, 4), (0, 0, 0))
+# Three places and a lamp, which the third action switches in the first place; with it, s + 3.
+ROBOT = ((0, 1, 3), (0, 2, 1), (1, 2, 2), (3, 4, 0), (3, 5, 4), (4, 5, 5))
+SWITCH = ((1, 0), (0, 1))
+
+
+def elevator(state: int, random: np.random.Generator) -> NDArray[np.float64]:
+    """Three floors, and a door that is seen on every floor, as a noisy image of 8 by 8 pixels."""
+    image = np.full((8, 8), 0.2)
+    floor, is_open = state % 3, state >= 3
+    image[2 * floor : 2 * floor + 2, 2:6] = 0.8
+    if is_open:
+        image[2 * floor : 2 * floor + 2, 3:5] = 0.2
+    image[7] = random.random(8) < 0.5  # lights that nobody controls
+    return image + random.normal(0, 0.04, (8, 8))
+
+
+def in_place(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    lamp = [state >= 3, bool(random.random() < 0.3), bool(random.random() < 0.5)]
+    return np.array([*(state % 3 == place for place in range(3)), *lamp])
+
+
+def page(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    return np.concatenate([np.arange(5) == state, random.random(15) < 0.3])
+
+
+def bright(state: int, random: np.random.Generator) -> NDArray[np.int64]:
+    return np.where(np.arange(6) == state, 200, 40) + random.integers(-30, 31, 6)
+
+
+def point(state: int, random: np.random.Generator) -> NDArray[np.float64]:
+    return np.array([state % 3, state // 3]) + random.uniform(-0.3, 0.3, 2)
+
+
+def one_bit(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+    return np.array([state == 1, random.random() < 0.5])
+
+
+def balance(state: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Two numbers that tell nothing alone; their sum tells the state."""
+    first = int(random.integers(-50, 51))
+    return np.array([first, 100 * state - first])
+
+
+WORLDS: dict[
+    str, tuple[tuple[tuple[int, ...], ...], Callable[[int, np.random.Generator], Seen], str]
+] = {
+    "elevator": (ROBOT, elevator, "Conjunctions of "),
+    "robot": (ROBOT, in_place, "Conjunctions(6)"),
+    "shop": (SHOP, page, "Components(20)"),
+    "number": (RING, lambda state, _: state, "Components of "),
+    "bright pixel": (RING, bright, "Components of 12 ranges"),
+    "point": (ROBOT, point, "Conjunctions of "),
+    "one bit": (SWITCH, one_bit, "Components of 4 ranges"),
+    "balance": (SWITCH, balance, "HalfSpaces(2)"),
+}
+
+
+def is_right(learned: Learned, world: Small) -> bool:
+    """Whether 300 steps in another world show each state under a label of its own."""
+    label: dict[Hashable, int] = {}
+    for action in np.random.default_rng(1).integers(world.actions, size=300).tolist():
+        seen = learned.state_of(world.step(action))
+        if label.setdefault(world.state, seen) != seen:
+            return False
+    return len(set(label.values())) == len(label) == learned.model.states
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_recommended_class_leads_to_an_accepted_right_model(name: str) -> None:
+    table, shows, recommended = WORLDS[name]
+    learned = learn(Small(table, shows), seed=1)
+    assert learned.suggestion is not None
+    assert learned.suggestion.best is not None
+    assert learned.suggestion.best.name.startswith(recommended)
+    assert is_right(learned, Small(table, shows, seed=5))
+    assert "was chosen on a walk of 2,000 steps" in " ".join(str(learned).split())
+    supposed = " ".join(str(learned).split())
+    assert ("which were guessed, hold, then" in supposed) == learned.suggestion.needs_bounds
+
+
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1"])
+def test_an_environment_with_episodes_needs_no_class(name: str) -> None:
+    options = {"is_slippery": False} if name == "FrozenLake-v1" else {}
+    env: gymnasium.Env[np.int64, np.int64] = gymnasium.make(name, **options)
+    learned = learn(env, seed=1)
+    assert learned.model.states == (16 if options else 38)
+    assert learned.guarantee is not None
+    assert (learned.guarantee.method, learned.guarantee.given) == ("log", "")
+
+
+def test_no_class_is_recommended_where_noise_hides_the_state() -> None:
+    def hidden(state: int, random: np.random.Generator) -> NDArray[np.float64]:
+        return state + random.normal(0, 2, 80)
+
+    suggestion = suggest_class(Small(SWITCH, hidden))
+    assert suggestion.best is None
+    with pytest.raises(InvalidArgument, match="F = None: expected a class of your own: no feature"):
+        learn(Small(SWITCH, hidden))
+
+
+def test_no_class_is_recommended_where_dynamics_are_random() -> None:
+    def two(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+        del state
+        seen: NDArray[np.bool_] = np.arange(4) == random.integers(4)
+        return seen
+
+    shown = str(suggest_class(Small(SWITCH, two)))
+    assert shown.startswith("No class is recommended.")
+
+
+def test_a_class_that_merges_states_is_passed_over_for_one_that_does_not() -> None:
+    """Single bits tell places apart, in a consistent way, and do not see that the lamp is off."""
+    suggestion = suggest_class(Small(ROBOT, in_place))
+    looks = [each.look for each in suggestion.tried if each.look is not None]
+    assert [(look.often, look.alone) for look in looks] == [(3, 3), (6, 0), (6, 6)]
+    assert "Components(6) merges some of them (3 are left)" in " ".join(str(suggestion).split())
+
+
+def test_a_suggestion_can_be_sent_with_what_was_learned() -> None:
+    learned = learn(Small(SHOP, page), seed=1)
+    sent: Learned = pickle.loads(pickle.dumps(learned))
+    assert sent.suggestion is not None
+    assert str(sent.suggestion) == str(learned.suggestion)
+
+
+def test_files_need_a_class() -> None:
+    with pytest.raises(InvalidArgument, match="F = None: expected a class: a run that is kept"):
+        learn(Small(SHOP, page), checkpoint="shop.run")
+
+
+# --- ranges ---------------------------------------------------------------------------------------
+
+
+def test_a_range_has_its_lower_end_and_not_its_upper_one() -> None:
+    ranges = Ranges(2, ((0, 1, 2), (1, -inf, 0), (1, 0, inf)))
+    rows = np.array([[1, -1], [2, 0], [1.5, 3]])
+    assert ranges(rows).tolist() == [[True, True, False], [False, False, True], [True, False, True]]
+
+
+def test_ranges_are_saved_with_their_class() -> None:
+    ranges = Ranges(3, ((0, -inf, 0.1), (2, 5, 7.25)))
+    F = Featured(ranges, Components(2))  # noqa: N806 (the name of the class in the paper)
+    assert class_of_json(savable(F).described) == F
+
+
+@pytest.mark.parametrize(
+    "wrong", [(), ((2, 0, 1),), ((0, float("nan"), 1),)], ids=["none", "feature", "bound"]
+)
+def test_ranges_that_are_none_are_refused(wrong: tuple[tuple[int, float, float], ...]) -> None:
+    with pytest.raises(InvalidArgument, match="ranges"):
+        Ranges(2, wrong)
+
+
+def test_a_file_with_ranges_of_another_size_is_refused() -> None:
+    described = savable(Featured(Ranges(1, ((0, 0, 1),)), Components(1))).described
+    assert isinstance(described, dict)
+    with pytest.raises(InvalidArgument, match="size = 2: expected 1, the number of ranges"):
+        class_of_json({**described, "on": {"name": "components", "size": 2}})
