@@ -152,8 +152,10 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 def _print_acceptance(verdict: Verdict) -> None:
     learned = counted(verdict.states, "state")
     steps = counted(verdict.steps, "step")
-    chance = "for every noise" if verdict.delta is None else f"δ = {verdict.delta}"
-    print(f"Accepted: {learned} learned in {steps}, {chance}.")
+    if verdict.delta is None:
+        print(f"Accepted: {learned} decided by {steps}, for every noise.")
+    else:
+        print(f"Accepted: {learned} learned in {steps}, δ = {verdict.delta}.")
     print("Rules that hold:")
     for name, meaning in verdict.rules.items():
         _say(f"  ✓ {name}: {meaning}")

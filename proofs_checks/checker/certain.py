@@ -368,7 +368,7 @@ def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding
         or Answer(
             table=view.table(claimed),
             encoders=tuple(tuple(fitting[column]) for column in claimed),
-            current=_index_within(1 << view.height - 1, claimed),
+            current=view.shown(claimed)[-1],
             supposes_two=view.everywhere in view.columns,
         )
     )
@@ -447,8 +447,13 @@ class _View:
 
     # --- columns that belong to no cover
 
-    def left(self, removals: Iterable[tuple[int, int]]) -> list[Column]:
-        """Return the columns that rule R leaves; the hints only make it faster."""
+    def left(
+        self, removals: Iterable[tuple[int, int]], claimed: Collection[Column]
+    ) -> list[Column]:
+        """Return the columns that rule R leaves; the hints only make it faster.
+
+        The claimed columns are a cover, so it leaves them.
+        """
         left = {
             column: None
             for column in self.columns
@@ -458,11 +463,12 @@ class _View:
             column = self.columns[f]
             if column in left and self.refutes(t, column, left):
                 del left[column]
-        while True:
+        while any(column not in claimed for column in left):
             kept = [column for column in left if self.hits(self.compatible(column, left))]
             if len(kept) == len(left):
-                return kept
+                break
             left = dict.fromkeys(kept)
+        return list(left)
 
     def refutes(self, t: int, column: Column, left: Iterable[Column]) -> bool:
         """Whether row t shows that a column belongs to no cover: all its candidates conflict."""
@@ -485,9 +491,10 @@ class _View:
 
         With `or_quotients` a member may also be a union of claimed columns.
         """
-        left = self.left(record.removals)
+        labels = frozenset(claimed)
+        left = self.left(record.removals, labels)
         first = {column: f for f, column in reversed(list(enumerate(self.columns)))}
-        outside = [column for column in left if column not in claimed]
+        outside = [column for column in left if column not in labels]
         if or_quotients:
             self.count(len(outside) * len(claimed))
             outside = [c for c in outside if any(c & label not in (0, label) for label in claimed)]
@@ -556,13 +563,14 @@ class _View:
             return _finding("cover", "claim", "fewer than two labels, or one that is never shown")
         if sum(column.bit_count() for column in claimed) != self.height or not self.hits(claimed):
             return _finding("cover", "claim", "some row does not show exactly one label")
+        shown = self.shown(claimed)
         for label, column in enumerate(claimed):
             for action, way in enumerate(self.ways(column)):
                 if not way:
                     return _finding(
                         "complete", f"label {label}", f"action {action} was never taken there"
                     )
-                if all(way & ~to for to in claimed):
+                if way & ~claimed[shown[_lowest(way)]]:
                     return _finding(
                         "cover", f"label {label}", f"action {action} leads to several labels"
                     )
@@ -572,10 +580,20 @@ class _View:
 
     def table(self, claimed: Sequence[Column]) -> tuple[tuple[int, ...], ...]:
         """Return the label after each label and action, for a complete cover."""
-        self.count(len(claimed) ** 2 * len(self.taken))
-        return tuple(
-            tuple(_index_within(way, claimed) for way in self.ways(column)) for column in claimed
-        )
+        shown = self.shown(claimed)
+        return tuple(tuple(shown[_lowest(way)] for way in self.ways(column)) for column in claimed)
+
+    def shown(self, claimed: Sequence[Column]) -> list[int]:
+        """Return the label that each row shows, for columns of which each row has one."""
+        self.count(len(claimed))
+        labels = [0] * self.height
+        for label, column in enumerate(claimed):
+            digits = bin(column)[:1:-1]
+            at = digits.find("1")
+            while at >= 0:
+                labels[at] = label
+                at = digits.find("1", at + 1)
+        return labels
 
 
 def _is_connected(table: Sequence[Sequence[int]]) -> bool:
@@ -609,9 +627,9 @@ def _set_of(members: Iterable[int]) -> Members:
     return reduce(or_, (1 << member for member in members), 0)
 
 
-def _index_within(rows: Column, columns: Sequence[Column]) -> int:
-    """Return the number of the column that has all these rows."""
-    return next(label for label, column in enumerate(columns) if not rows & ~column)
+def _lowest(rows: Column) -> int:
+    """Return the number of the first of these rows."""
+    return (rows & -rows).bit_length() - 1
 
 
 def _finding(rule: str, place: str, message: str) -> Finding:

@@ -77,7 +77,7 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "each observation shows one state, and F has a one-versus-rest classifier for each state",
         _CONNECTED,
         "there are at least two states, if a classifier is 1 on all rows",
-        "the rows are what the world showed, in one unbroken trajectory",
+        "the rows are what the world showed, and each action led to the row after it",
     ),
     "log": (
         "each observation shows one state, and F has a one-versus-rest classifier for each state",

@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import FrozenInstanceError, InitVar, dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Final, Generic, Literal, Never, NoReturn, TypeVar
 
 from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
@@ -39,7 +39,6 @@ from steel_verified.evidence.entries import (
     PeriodVerdict,
     Ran,
     Read,
-    Row,
     SameState,
     Sampled,
     Seen,
@@ -323,31 +322,16 @@ def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ..
 
 
 def recorded(
-    classifiers: int,
-    actions: int,
-    rows: int,
-    trajectories: Iterable[tuple[Sequence[int], Sequence[int], bool]],
+    classifiers: int, actions: int, rows: int, entries: Iterable[Begun | Steps | Terminated]
 ) -> Ledger:
     """Return the ledger of a log: rows, actions between them, and whether the world ended them.
 
-    `rows` is the number of all rows that were read; the trajectories are those parts of the log
-    that decide. Someone else recorded them, and no one can say when: so a log can decide only what
-    holds for every noise, and nothing can be charged to its ledger.
+    `rows` is the number of all rows that were read; the entries are those parts of the log that
+    decide. Someone else recorded them, and no one can say when: so a log can decide only what holds
+    for every noise, and nothing can be charged to its ledger.
     """
-    size = -(-classifiers // 8)
-
-    def packed(row: int) -> Row:
-        return Row(row.to_bytes(size, "little"))
-
     ledger = opened(OpenedCertain(classifiers, actions, rows))
-    for shown, taken, terminated in trajectories:
-        first, *later = map(packed, shown)
-        ledger = appended(ledger, Begun(first), KEY)
-        if later:
-            ledger = appended(ledger, Steps(tuple(taken), tuple(later)), KEY)
-        if terminated:
-            ledger = appended(ledger, Terminated(), KEY)
-    return ledger
+    return reduce(partial(appended, key=KEY), entries, ledger)
 
 
 def begin_trial(ledger: Ledger, classifiers: Iterable[int], needed: int) -> Ledger:

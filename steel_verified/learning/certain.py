@@ -24,13 +24,11 @@ from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.entries import Steps, Terminated
-from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain, opened
 from steel_verified.evidence.observed import begin_trial, record_coin, seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.coins import begun
-from steel_verified.learning.covers import nearest_first, parting
+from steel_verified.learning.covers import nearest_first, parting, word_to
 from steel_verified.learning.deciding import (
     UNDECIDED,
     Decided,
@@ -45,6 +43,7 @@ from steel_verified.learning.deciding import (
 )
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
+from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import listed
 from steel_verified.theory.parameters import require_first_action
@@ -52,7 +51,7 @@ from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.observed import Loop
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
 
 Batch = TypeVar("Batch", bound=Sized)
 
-MOST_CLASSIFIERS: Final = 1 << 16
+MOST_CLASSIFIERS: Final = 1 << 17
 """A larger class is not listed."""
 MOST_STEPS: Final = 100_000
 """By default, a run ends as not accepted after this many steps."""
@@ -273,9 +272,10 @@ class Certain:
         if left and (len(left) == 1 or random.random() < self.guess):
             for guess in left:
                 table = known.knowledge.table(guess)
-                for label, word in nearest_first(table, the_one(here & guess)).items():
+                ways = nearest_first(table, the_one(here & guess))
+                for label in ways:
                     if None in table[label]:
-                        whole = (*word, table[label].index(None))
+                        whole = (*word_to(ways, label), table[label].index(None))
                         return whole if len(left) == 1 else whole[:1]
         return (random.randrange(self.actions),)
 
@@ -290,7 +290,7 @@ class Certain:
         table: Table = dict(enumerate(decided.table))
         label = random.randrange(len(table))
         ways = nearest_first(table, decided.current or 0)
-        return (*ways[label], random.randrange(self.actions))
+        return (*word_to(ways, label), random.randrange(self.actions))
 
     def _random(self, known: Exploring) -> Random:
         return Random(f"{self.seed}/{known.steps}")
@@ -300,23 +300,6 @@ def _accepted(state: State, decided: Decided) -> Accepted:
     chosen = tuple(fits[0] for fits in decided.labels)
     current = decided.current or 0
     return Accepted(state.method, state.model, current, chosen, state.ledger, decided=decided)
-
-
-def trajectories_of(entries: Iterable[object]) -> tuple[Trajectory, ...]:
-    """Return the rows of a certain run or of a log, and the actions between them."""
-    found: list[Trajectory] = []
-    for entry in entries:
-        match entry:
-            case Begun(row):
-                found.append(Trajectory((int.from_bytes(row, "little"),)))
-            case Steps(taken, after):
-                rows = (int.from_bytes(row, "little") for row in after)
-                found[-1] = Trajectory((*found[-1].rows, *rows), (*found[-1].actions, *taken))
-            case Terminated():
-                found[-1] = replace(found[-1], terminated=True)
-            case _:
-                pass
-    return tuple(found)
 
 
 def _left(known: Exploring, *, coins: bool) -> str:

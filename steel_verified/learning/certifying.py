@@ -26,21 +26,29 @@ from steel_verified.evidence.entries import (
     Refutation,
     Row,
     Steps,
-    Terminated,
     Trial,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
-from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.covers import hints
 from steel_verified.learning.deciding import without_lone_labels
-from steel_verified.learning.knowledge import Knowledge, nothing_known
+from steel_verified.learning.knowledge import Trajectory
+from steel_verified.learning.reading import (
+    Reading,
+    entries_of,
+    nothing_read,
+    rows_of,
+    trajectories_of,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
+    from steel_verified.evidence.entries import Entry
     from steel_verified.evidence.oracle import Class
     from steel_verified.learning.deciding import Decided
     from steel_verified.learning.results import Accepted
@@ -73,23 +81,36 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
 
 
 def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Provenance) -> bytes:
-    """Return the certificate of a certain run: its rows and actions, and how to check them fast.
+    """Return the certificate of a certain run or a log, with hints how to check it fast.
 
-    If coins decided, it has them too, and the models for which they were tossed.
+    It has the transitions that said something new, since they decide the same as all of them. Coins
+    are about the whole run, so if they decided, it has all rows, and the models that were tested.
     """
-    opening, entries = learned.ledger.opening, learned.ledger.entries
+    opening = learned.ledger.opening
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
-    connected = opening.rows_of_log is None
-    paths = trajectories_of(learned.ledger.entries)
+    connected, by_coins = opening.rows_of_log is None, bool(decided.chance)
+    reading = reduce(
+        Reading.of,
+        map(rows_of, trajectories_of(learned.ledger.entries)),
+        nothing_read(opening.classifiers, opening.actions),
+    )
+    last = tuple(each.row for each in (reading.last,) if each is not None)
+    record: Iterable[Entry]
+    if by_coins:
+        kinds = Begun | Steps | Trial | Coin
+        record = [entry for entry in learned.ledger.entries if isinstance(entry, kinds)]
+        paths = trajectories_of(record)
+    else:
+        paths = reading.parts
+        if connected and paths[-1].rows[-1:] != last:
+            paths += (Trajectory(last),)  # the present label is that of the last row
+        record = entries_of(paths, opening.classifiers)
     told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
-    known = reduce(Knowledge.of, paths, nothing_known(opening.classifiers, opening.actions))
     chosen = tuple(fits[0] for fits in decided.labels)
-    here = paths[-1].rows[-1] if connected else None
+    supposed = without_lone_labels(reading.known, connected=connected)
     cover = sum(1 << f for f in chosen)
-    by_coins = bool(decided.chance)
-    supposed = without_lone_labels(known, connected=connected)
-    found = hints(told, supposed, cover, here, quotients=by_coins)
+    found = hints(told, supposed, cover, last[0] if connected else None, quotients=by_coins)
     size = -(-opening.classifiers // 8)
     rows = [row for path in told for row in path.rows]
     removed = tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed)
@@ -121,8 +142,6 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
             *(name for name, is_used in used.items() if is_used),
         ),
     )
-    kinds = Begun | Steps | Trial | Coin if by_coins else Begun | Steps | Terminated
-    record = [entry for entry in entries if isinstance(entry, kinds)]
     proof = [Refutation(found.refutation)] if found.refutation else []
     closed = [Closed(labels) for labels in found.closed]
     return b"".join(lines(header, [*record, Hints(removed), *closed, *proof], claim))

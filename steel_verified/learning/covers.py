@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, TypeAlias
 from steel_verified.learning.knowledge import bits, the_one
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pysat.solvers import Solver
 
+    from steel_verified.evidence.plans import Word
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Trajectory
 
 Clause: TypeAlias = list[int]
@@ -166,11 +167,18 @@ def impossible_part(known: Knowledge, cover: Bits, here: Bits) -> Bits:
 
 
 def clauses(known: Knowledge, columns: Bits) -> Iterator[Clause]:
-    """Yield what every cover satisfies: each row has a member, and no two members conflict."""
-    for members in known.candidates:
-        yield [f + 1 for f in bits(members & columns)]
-    for f in bits(columns):
-        yield from ([-f - 1, -g - 1] for g in bits(known.conflicts[f] & columns & -(1 << f)))
+    """Yield what every cover satisfies: each row has a member, and no two members conflict.
+
+    A column that is the only candidate of a row is in every cover. Rule R has removed all that
+    conflicts with it, so nothing else has to be said of it.
+    """
+    rows = [members & columns for members in known.candidates]
+    forced = reduce(or_, (row for row in rows if not row & row - 1), 0)
+    for row in rows:
+        yield [f + 1 for f in bits(row)]
+    free = columns & ~forced
+    for f in bits(free):
+        yield from ([-f - 1, -g - 1] for g in bits(known.conflicts[f] & free & -(1 << f)))
 
 
 def _members(model: Sequence[int], columns: Bits) -> Bits:
@@ -178,17 +186,30 @@ def _members(model: Sequence[int], columns: Bits) -> Bits:
     return sum(1 << f for f in bits(columns) if model[f] > 0)
 
 
-def nearest_first(table: Table, start: int) -> dict[int, tuple[int, ...]]:
-    """Return the labels that known transitions lead to, nearest first, with a shortest word."""
-    words: dict[int, tuple[int, ...]] = {start: ()}
+Ways: TypeAlias = "Mapping[int, tuple[int, int] | None]"
+"""For each label the label and the action before it on a shortest way; None at the start."""
+
+
+def nearest_first(table: Table, start: int) -> Ways:
+    """Return the labels that known transitions lead to, nearest first."""
+    ways: dict[int, tuple[int, int] | None] = {start: None}
     queue = deque([start])
     while queue:
         label = queue.popleft()
         for action, target in enumerate(table[label]):
-            if target is not None and target not in words:
-                words[target] = (*words[label], action)
+            if target is not None and target not in ways:
+                ways[target] = label, action
                 queue.append(target)
-    return words
+    return ways
+
+
+def word_to(ways: Ways, label: int) -> Word:
+    """Return a shortest word that leads to a label."""
+    word = list[int]()
+    while (way := ways[label]) is not None:
+        label, action = way
+        word.append(action)
+    return tuple(reversed(word))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,14 +88,17 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the rows say about the classifiers of one column."""
+    """What the rows say about the classifiers of one column; removed ones are not mentioned."""
 
     column: Bits
     """The classifiers that have this column."""
     some_with: Bits
     """The classifiers that are 1 on some row of the column."""
     after: tuple[tuple[Bits, Bits], ...]
-    """For each action, the classifiers that are 1 on some and on all rows that came after it."""
+    """For each action, the classifiers that are 1 on some and on all rows that came after it.
+
+    They are 0 and −1, none and all, if it was never taken.
+    """
 
     def joined(self, other: Fact) -> Fact:
         """Return what two facts say together about the classifiers that they share."""
@@ -104,6 +107,13 @@ class Fact:
             self.some_with | other.some_with,
             tuple((s | t, e & d) for (s, e), (t, d) in zip(self.after, other.after, strict=True)),
         )
+
+    def without(self, out: Bits) -> Fact:
+        """Return what is left if these classifiers are removed."""
+        if not self.some_with & out and not any(some & out for some, _ in self.after):
+            return self
+        after = tuple((some & ~out, every & ~out if some else every) for some, every in self.after)
+        return Fact(self.column & ~out, self.some_with & ~out, after)
 
     def conflicts(self) -> Bits:
         """Return the classifiers that conflict with these, as far as the rows of these show it.
@@ -132,9 +142,9 @@ class Knowledge:
     every: Bits
     """The classifiers that are 1 on all rows."""
     stayed: tuple[Bits, ...]
-    """For each action, the classifiers that were once 1 before it and 1 after it."""
+    """For each action, the classifiers left that were once 1 before it and 1 after it."""
     ended: tuple[Bits, ...]
-    """For each action, the classifiers that were once 1 before it and 0 after it."""
+    """For each action, the classifiers left that were once 1 before it and 0 after it."""
     out: Bits
     """The classifiers that were removed; all of them if the rows contradict the assumptions."""
     candidates: frozenset[Bits]
@@ -145,16 +155,13 @@ class Knowledge:
     """The transitions that rule R has not used yet, since too many columns are left."""
     conflicts: Mapping[int, Bits] = field(compare=False)
     """Derived from the facts: symmetric, and complete among the classifiers that are left."""
+    columns: Bits = field(default=0, compare=False)
+    """The lowest classifier of each column that is left, those of the facts."""
 
     @property
     def left(self) -> Bits:
         """The classifiers that were seen and can still be true."""
         return self.seen & ~self.out
-
-    @property
-    def columns(self) -> Bits:
-        """The lowest classifier of each column that is left."""
-        return reduce(or_, (1 << f for f in self.facts), 0)
 
     @property
     def is_contradicted(self) -> bool:
@@ -164,8 +171,7 @@ class Knowledge:
     @property
     def is_resolved(self) -> bool:
         """Whether the candidates of each row have one column."""
-        others = (fact.some_with & ~self.out & ~fact.column for fact in self.facts.values())
-        return not self.pending and not any(others)
+        return not self.pending and all(f.some_with == f.column for f in self.facts.values())
 
     def of(self, trajectory: Trajectory) -> Knowledge:
         """Add a trajectory."""
@@ -173,8 +179,8 @@ class Knowledge:
         return reduce(Knowledge.of, trajectory.ends(self.actions), known)
 
     def told(self, transition: Transition) -> Knowledge:
-        """Add a transition."""
-        return self.merged(self._of_one(transition))
+        """Add a transition. The value returned is the same object if it says nothing new."""
+        return self if self.has(transition) else self.merged(self._of_one(transition))
 
     def without(self, removed: Bits) -> Knowledge:
         """Remove classifiers for a reason outside the rows. Never merge the value returned."""
@@ -196,35 +202,71 @@ class Knowledge:
         )
         wait = both.left.bit_count() > MOST_AT_ONCE and _are_many(both, other.facts.values())
         if wait and not other.facts:
-            return both
+            return _masked(both, out)
         added = frozenset[Transition]() if wait else both.pending
         told = [*other.facts.values(), *(fact for one in added for fact in self._facts(one))]
-        facts, part_of = _refined(self.facts, told, out)
+        gone = out if self.pending else out & ~self.out  # The facts of a value that waits are old.
+        facts, part_of = _refined(self.facts, gone, (one.without(out) for one in told))
         changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
         rows = {row for before, _, after in added for row in (before, after)}
         candidates = minimal(self.candidates, out, other.candidates | rows)
         both = replace(both, pending=both.pending - added)
         if not changed and candidates == self.candidates and len(facts) == len(self.facts):
-            return both
+            return _masked(both, out)
         conflicts = {f: self.conflicts.get(g, 0) for f, g in part_of.items()}
-        _add_conflicts(conflicts, facts, changed)
+        columns = _set_of(facts)
+        more = _add_conflicts(conflicts, changed, columns)
+        before = self.candidates
         while True:
-            columns = reduce(or_, (1 << f for f in facts), 0)
-            refuted = _refuted(candidates, conflicts, columns)
-            more = reduce(or_, (facts[f].column for f in bits(refuted)), out)
+            again = (row for row in candidates if row & more or row not in before)
+            refuted = _refuted(again, conflicts, columns)
+            newly = reduce(or_, (facts[f].column for f in bits(refuted)), out) ^ out
             if 0 in candidates:
-                more = (1 << self.classifiers) - 1
-            if more == out:
+                newly = (1 << self.classifiers) - 1 ^ out
+            if not newly:
                 break
-            out, candidates = more, minimal(candidates, more)
-            facts = {f: fact for f, fact in facts.items() if not out >> f & 1}
+            before, out, more = candidates, out | newly, 0
+            candidates = minimal(candidates, out)
+            facts = {f: fact.without(newly) for f, fact in facts.items() if not out >> f & 1}
             conflicts = {f: conflicts[f] for f in facts}
-        return replace(
-            both,
-            out=out,
-            candidates=candidates,
-            facts=facts,
-            conflicts=conflicts,
+            columns = _set_of(facts)
+        known = replace(
+            both, candidates=candidates, facts=facts, conflicts=conflicts, columns=columns
+        )
+        return _masked(known, out)
+
+    def has(self, transition: Transition) -> bool:
+        """Whether a transition says nothing new: a few operations if the rows are resolved."""
+        before, action, row = transition
+        both, keep = before & row, ~self.out
+        if (before | row) & ~self.seen or self.every & ~both or self.pending:
+            return False
+        after = row & keep
+        if action is None:
+            return self._has_row(after, None, 0)
+        gone = before & ~row & keep & ~self.ended[action]
+        return (
+            not gone
+            and not both & keep & ~self.stayed[action]
+            and self._has_row(before & keep, action, after)
+            and self._has_row(after, None, 0)
+        )
+
+    def _has_row(self, left: Bits, action: int | None, after: Bits) -> bool:
+        """Whether a row of these candidates, and what followed an action there, say nothing new."""
+        columns, members = 0, left & self.columns
+        while members:  # Mostly there is one.
+            fact = self.facts[f := members.bit_length() - 1]
+            members ^= 1 << f
+            columns |= fact.column
+            if left & ~fact.some_with:
+                return False
+            if action is not None:
+                some, every = fact.after[action]
+                if after & ~some or every & ~after:
+                    return False
+        return columns == left and (
+            left in self.candidates or any(row & left == row for row in self.candidates)
         )
 
     def table(self, cover: Bits) -> Table:
@@ -259,7 +301,7 @@ class Knowledge:
     def _facts(self, transition: Transition) -> Iterator[Fact]:
         """Yield what a transition says about the classifiers that are 1 before and after it."""
         before, action, row = transition
-        untaken = ((0, (1 << self.classifiers) - 1),) * self.actions
+        untaken = ((0, -1),) * self.actions
         yield Fact(row, row, untaken)
         if action is not None:
             after = (*untaken[:action], (row, row), *untaken[action + 1 :])
@@ -282,6 +324,12 @@ def nothing_known(classifiers: int, actions: int) -> Knowledge:
         pending=frozenset(),
         conflicts={},
     )
+
+
+def _masked(known: Knowledge, out: Bits) -> Knowledge:
+    """Return it with these classifiers removed, which the facts mention no more."""
+    stayed, ended = (tuple(one & ~out for one in each) for each in (known.stayed, known.ended))
+    return replace(known, stayed=stayed, ended=ended, out=out)
 
 
 def minimal(family: frozenset[Bits], out: Bits, more: Iterable[Bits] = ()) -> frozenset[Bits]:
@@ -312,21 +360,22 @@ def _are_many(known: Knowledge, told: Iterable[Fact]) -> bool:
 
 
 def _refined(
-    known: Mapping[int, Fact], told: Iterable[Fact], out: Bits
+    known: Mapping[int, Fact], gone: Bits, told: Iterable[Fact]
 ) -> tuple[dict[int, Fact], dict[int, int]]:
     """Return the facts after hearing others: columns are split where the others tell them apart.
 
-    Also for each column the one of which it was a part, or itself.
+    The classifiers in `gone` are removed. Also for each column the one of which it was a part, or
+    itself.
     """
-    facts: dict[int, Fact] = {}
-    part_of: dict[int, int] = {}
-    for f, fact in known.items():
-        if left := fact.column & ~out:
-            g = f if left == fact.column else _lowest(left)
-            facts[g] = fact if left == fact.column else replace(fact, column=left)
-            part_of[g] = f
+    facts, part_of = dict(known), {f: f for f in known}
+    for f, fact in known.items() if gone else ():
+        if (less := fact.without(gone)) is not fact:
+            del facts[f], part_of[f]
+            if less.column:
+                g = _lowest(less.column)
+                facts[g], part_of[g] = less, f
     for new in told:
-        rest = new.column & ~out
+        rest = new.column
         for f, fact in list(facts.items()):
             if not (shared := fact.column & rest):
                 continue
@@ -347,19 +396,21 @@ def _refined(
     return facts, part_of
 
 
-def _add_conflicts(
-    conflicts: dict[int, Bits], facts: Mapping[int, Fact], changed: Mapping[int, Fact]
-) -> None:
+def _add_conflicts(conflicts: dict[int, Bits], changed: Mapping[int, Fact], columns: Bits) -> Bits:
     """Add those of the facts that changed, for both classifiers of each conflict.
 
-    Classifiers that are 1 together say so in the facts of both.
+    Classifiers that are 1 together say so in the facts of both. Returns the columns that have more
+    conflicts than before.
     """
-    columns = reduce(or_, (1 << f for f in facts), 0)
+    more = 0
     for f, fact in changed.items():
-        found = fact.conflicts() & ~conflicts[f]
-        conflicts[f] |= found
-        for g in bits(found & columns & ~fact.some_with):
-            conflicts[g] |= fact.column
+        if found := fact.conflicts() & ~conflicts[f]:
+            conflicts[f] |= found
+            more |= 1 << f
+            for g in bits(found & columns & ~fact.some_with):
+                conflicts[g] |= fact.column
+                more |= 1 << g
+    return more
 
 
 def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits], columns: Bits) -> Bits:
@@ -377,3 +428,7 @@ def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits], columns:
 
 def _lowest(members: Bits) -> int:
     return (members & -members).bit_length() - 1
+
+
+def _set_of(members: Iterable[int]) -> Bits:
+    return reduce(or_, (1 << member for member in members), 0)

@@ -5,12 +5,7 @@
     every label. Then the labels are the states that occur, its table is T on them, and every state
     that can be reached from a start that occurred is among them.
 
-Rows come in episodes: action t of an episode leads from its row t to its row t + 1, and no action
-leads from one episode to the next. The world need not be connected.
-
-A log may be cut anywhere, so those transitions that said something new when they were read are a
-log of their own. They decide the same, because what is known is the same value. Only these are kept
-as evidence: a few hundred of a million.
+The world need not be connected. `reading` keeps what said something new as evidence.
 
     Terminal states. If an episode terminated, its last state is taken to stay where it is under
     every action. This is a convention, not an observation, and the certificate says so. The end of
@@ -19,18 +14,19 @@ as evidence: a few hundred of a million.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial, reduce
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.observed import recorded
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.covers import covers, nearest_first
+from steel_verified.learning.covers import covers, nearest_first, word_to
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide, model_of
 from steel_verified.learning.deciding import rows_that_refute as transitions_that_refute
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
+from steel_verified.learning.reading import Place, ended, entries_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.wording import counted
@@ -39,151 +35,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from steel_verified.learning.deciding import Decision
-    from steel_verified.learning.knowledge import Bits, Knowledge, Transition
+    from steel_verified.learning.knowledge import Bits, Knowledge
+    from steel_verified.learning.reading import Reading, Row
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
 
-MOST_STARTS: Final = 1000
-"""The first rows of so many episodes are remembered, to say which way leads to a state."""
-SAMPLE: Final = 2000
-"""So many rows from the beginning of a log are kept, to look for mistakes of the recording."""
 LONGEST_EPISODE: Final = 200
 """Unmarked resets after a fixed number of steps are looked for up to this number."""
 SHOWN: Final = 3
 """So many places or transitions are named in a message."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A row of a log: the number of its episode, and its number in the episode."""
-
-    episode: int
-    row: int
-
-    def __str__(self) -> str:
-        return f"episode {self.episode}, row {self.row}"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a log, and the action that was taken there; None at the end of an episode."""
-
-    row: Bits
-    action: int | None
-    terminated: bool = False
-    """Whether the episode ends here because the world ended it, not a limit of time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A transition that said something new. The first row of an episode has no action.
-
-    If the episode terminated in the row `after`, this stands for all actions, which stay there.
-    """
-
-    place: Place
-    """The place of the row `before`."""
-    before: Bits
-    action: int | None
-    after: Bits
-    terminated: bool = False
-
-    def transitions(self, actions: int) -> Iterator[Transition]:
-        """Yield what it says."""
-        if self.terminated:
-            yield from ((self.after, action, self.after) for action in range(actions))
-        else:
-            yield self.before, self.action, self.after
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What is known after some rows of a log. It is a value, and two of them can be merged."""
-
-    known: Knowledge
-    told: tuple[Told, ...] = ()
-    """What said something new, in the order in which it was read."""
-    episodes: int = 0
-    rows: int = 0
-    starts: tuple[tuple[int, Bits], ...] = ()
-    """The first rows of some episodes, with the numbers of these."""
-    begun: tuple[Row, ...] = ()
-    """The first rows of the log."""
-    last: Row | None = None
-    """The last row read."""
-    at: int = 0
-    """Its number in its episode."""
-
-    def of(self, rows: Iterable[Row]) -> Reading:
-        """Read more rows."""
-        return reduce(Reading.then, rows, self)
-
-    def then(self, row: Row) -> Reading:
-        """Read the next row."""
-        last = self.last
-        begins = last is None or last.action is None
-        number, at = self.episodes - 1 + begins, 0 if begins else self.at + 1
-        said: list[Told] = []
-        if last is None or last.action is None:
-            said.append(Told(Place(number, 0), row.row, None, row.row))
-        else:
-            said.append(Told(Place(number, at - 1), last.row, last.action, row.row))
-        if row.terminated:
-            said.append(Told(Place(number, at), row.row, None, row.row, terminated=True))
-        known, new = _heard(self.known, said)
-        return Reading(
-            known,
-            (*self.told, *new) if new else self.told,
-            number + 1,
-            self.rows + 1,
-            (*self.starts, (number, row.row)) if begins and number < MOST_STARTS else self.starts,
-            (*self.begun, row) if self.rows < SAMPLE else self.begun,
-            row,
-            at,
-        )
-
-    def merged(self, other: Reading) -> Reading:
-        """Return what two parts of a log say together; the episodes of the other one come last.
-
-        An action at the end of either part, after which no row was read, says nothing.
-        """
-        known, new = _heard(self.known, (_later(told, self.episodes) for told in other.told))
-        starts = (*self.starts, *((n + self.episodes, row) for n, row in other.starts))
-        begun = (*self.begun[:-1], *_ended(self.begun[-1:]), *other.begun)
-        return Reading(
-            known,
-            (*self.told, *new),
-            self.episodes + other.episodes,
-            self.rows + other.rows,
-            starts[:MOST_STARTS],
-            begun[:SAMPLE],
-            other.last or self.last,
-            other.at if other.last else self.at,
-        )
-
-
-def nothing_read(classifiers: int, actions: int) -> Reading:
-    """Return what is known of an empty log."""
-    return Reading(nothing_known(classifiers, actions))
-
-
-def _heard(known: Knowledge, told: Iterable[Told]) -> tuple[Knowledge, list[Told]]:
-    """Return what is known after this, and the part of it that said something new."""
-    new: list[Told] = []
-    for one in told:
-        after = reduce(type(known).told, one.transitions(known.actions), known)
-        if after != known:
-            known = after
-            new.append(one)
-    return known, new
-
-
-def _later(told: Told, episodes: int) -> Told:
-    return replace(told, place=Place(told.place.episode + episodes, told.place.row))
-
-
-def _ended(rows: Iterable[Row]) -> Iterator[Row]:
-    return (replace(row, action=None) for row in rows)
 
 
 # --- the result -----------------------------------------------------------------------------------
@@ -193,7 +53,8 @@ def result_of(reading: Reading, *, interrupted: bool = False) -> Result:
     """Return what a log decides. All of it has to be read before."""
     known = reading.known
     method = Certain(known.classifiers, known.actions)
-    ledger = recorded(known.classifiers, known.actions, reading.rows, _as_trajectories(reading))
+    kept = entries_of(reading.parts, known.classifiers)
+    ledger = recorded(known.classifiers, known.actions, reading.rows, kept)
     if reading.last is None:
         return NotAccepted(method, Model(known.actions), ledger, "the log has no rows")
     decision = decide(known, None)
@@ -212,26 +73,6 @@ def result_of(reading: Reading, *, interrupted: bool = False) -> Result:
         case Open(left):
             because = _open(reading, left)
             return NotAccepted(method, _model(known, decision), ledger, because)
-
-
-def _as_trajectories(reading: Reading) -> Iterator[tuple[list[int], list[int], bool]]:
-    """Yield what was kept as rows and actions, and whether they terminated; neighbours are one."""
-    rows, actions, next_place = list[int](), list[int](), Place(-1, 0)
-    for told in reading.told:
-        if rows and told.place != next_place:
-            yield rows, actions, False
-            rows, actions = [], []
-        if not rows:
-            rows = [told.before]
-        if told.action is not None:
-            rows.append(told.after)
-            actions.append(told.action)
-        next_place = Place(told.place.episode, told.place.row + (told.action is not None))
-        if told.terminated:
-            yield rows, actions, True
-            rows, actions = [], []
-    if rows:
-        yield rows, actions, False
 
 
 def _model(known: Knowledge, decision: Decision) -> Model:
@@ -270,16 +111,19 @@ def missing(reading: Reading, cover: Bits) -> tuple[Missing, ...]:
     """Return the transitions of a cover that were never taken, those with a short way first."""
     table = reading.known.table(cover)
     names = {f: label for label, f in enumerate(table)}
-    ways: dict[int, tuple[int, tuple[int, ...]]] = {}
+    words: dict[int, tuple[int, tuple[int, ...]]] = {}
+    begun = set[int]()
     for episode, row in reading.starts:
-        start = the_one(row & cover)
-        if start in ways and not ways[start][1]:
-            continue  # an earlier episode began in the same state
-        for label, word in nearest_first(table, start).items():
-            if label not in ways or len(word) < len(ways[label][1]):
-                ways[label] = episode, word
+        if (start := the_one(row & cover)) in begun:
+            continue
+        begun.add(start)
+        ways = nearest_first(table, start)
+        for label in (label for label in ways if None in table[label]):
+            word = word_to(ways, label)
+            if label not in words or len(word) < len(words[label][1]):
+                words[label] = episode, word
     found = (
-        Missing(names[f], action, *ways.get(f, (None,)))
+        Missing(names[f], action, *words.get(f, (None,)))
         for f, row in table.items()
         for action, to in enumerate(row)
         if to is None
@@ -349,7 +193,7 @@ def repairs(reading: Reading) -> Iterator[str]:
     These are actions shifted by one, resets that are not marked as the end of an episode, and
     episodes of different worlds.
     """
-    first = tuple(_episodes((*reading.begun[:-1], *_ended(reading.begun[-1:]))))
+    first = tuple(_episodes(ended(reading.begun)))
     nothing = nothing_known(reading.known.classifiers, reading.known.actions)
 
     def fits(

@@ -191,7 +191,7 @@ def _chosen(
     listed = is_listed(F)
     if method == "certain" or (method is None and listed and not given):
         if not listed:
-            expected = "located: certain needs a finite class of at most 65,536 classifiers"
+            expected = "located: certain needs a finite class of at most 131,072 classifiers"
             raise InvalidArgument("method", method, expected)
         return Certain(F.declared.width, world.actions)
     if method is not None and method not in METHODS:

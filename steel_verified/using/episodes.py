@@ -25,10 +25,11 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.recording import Began, VectorReader
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
 from steel_verified.learning.certain import MOST_STEPS
-from steel_verified.learning.covers import nearest_first
+from steel_verified.learning.covers import nearest_first, word_to
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory, the_one
-from steel_verified.learning.logs import Row, nothing_read, result_of
+from steel_verified.learning.logs import result_of
+from steel_verified.learning.reading import Row, nothing_read
 from steel_verified.learning.results import NotAccepted, limit_reached
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.gymnasium.recording import Vector
     from steel_verified.learning.deciding import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge
-    from steel_verified.learning.logs import Reading
+    from steel_verified.learning.reading import Reading
     from steel_verified.learning.results import Result
     from steel_verified.using.learned import Learned
     from steel_verified.worlds.log_files import Episode
@@ -261,15 +262,12 @@ def next_word(
     shown = here & decision.left[0]
     if not shown:
         return (random.randrange(known.actions),)
-    ways = [
-        (*word, action)
-        for label, word in nearest_first(table, the_one(shown)).items()
-        for action, to in enumerate(table[label])
-        if to is None
-    ]
-    if not ways:
+    ways = nearest_first(table, the_one(shown))
+    untaken = [(label, a) for label in ways for a, to in enumerate(table[label]) if to is None]
+    if not untaken:
         return (random.randrange(known.actions),) if several else ()
-    chosen = ways[number % len(ways)]
+    label, action = untaken[number % len(untaken)]
+    chosen = (*word_to(ways, label), action)
     return chosen[:1] if several else chosen
 
 

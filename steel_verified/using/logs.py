@@ -22,7 +22,8 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS
-from steel_verified.learning.logs import Reading, Row, nothing_read, result_of
+from steel_verified.learning.logs import result_of
+from steel_verified.learning.reading import Reading, Row, nothing_read
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import require_integer, require_oracle
 from steel_verified.using.attempt import is_listed, learned_or_raise

@@ -161,7 +161,6 @@ REFUSED = {
     "learn grid --method fallback --max-steps 9": "--max-steps: 9: expected no --max-",
     "learn grid --method certain --slips 1e-5": "--slips: 1e-5: expected --method located",
     "learn grid --method certain --max-states 9": "--max-states: 9: expected no --method certain",
-    "learn multi-maze --mazes 1000 --method certain": "expected 1 to 65,536",
     "learn grid --method fallback --slips 1e-5": "expected --method located",
     "learn grid --method located --slips x": "--slips: 'x': expected a decimal",
     "learn grid --method located --slips 0": "--slips: 0: expected more than 0 and at most 1/3390",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.gymnasium.recording import Vector
-    from steel_verified.learning.logs import Row
+    from steel_verified.learning.reading import Row
 
 RING = [[state, (state + 1) % 6, 5] for state in range(6)]
 TREE = [[3 * s + k if s < 13 else s for k in (1, 2, 3)] for s in range(40)]

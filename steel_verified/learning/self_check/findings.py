@@ -33,7 +33,6 @@ from steel_verified.evidence.files import read_bytes, write_atomically
 from steel_verified.evidence.ledger import Ledger, OpenedCertain, Opening
 from steel_verified.evidence.observed import kept_of, packed_rows
 from steel_verified.evidence.oracle import Declared  # noqa: TC001 (msgspec reads it)
-from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.deciding import Refuted, decide, steps_that_refute
 from steel_verified.learning.knowledge import Knowledge, nothing_known
 from steel_verified.learning.looped import (
@@ -44,6 +43,7 @@ from steel_verified.learning.looped import (
     with_loop,
 )
 from steel_verified.learning.model import Model
+from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, GivenUp, Result, require_result
 from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
 from steel_verified.learning.self_check.won import SelfChecked, check

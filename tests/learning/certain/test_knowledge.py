@@ -46,6 +46,19 @@ def test_order_and_repetition_do_not_matter(drawn: Drawn, random: Random, cut: i
     assert whole.merged(whole) == whole == nothing.merged(whole)
 
 
+@given(logs(), st.integers(0, 12))
+def test_transition_says_nothing_new_if_it_changes_nothing(drawn: Drawn, cut: int) -> None:
+    world, episodes = drawn
+    nothing = nothing_known(world.size, world.actions)
+    early = nothing.of(parts_of(episodes, cut)[0])
+    for transition in (each for episode in episodes for each in episode.transitions()):
+        told = early.merged(nothing.told(transition))
+        assert early.has(transition) == (told == early)
+        assert early.told(transition) == told
+        assert told.has(transition)
+        assert all(not (fact.some_with | fact.column) & told.out for fact in told.facts.values())
+
+
 @given(logs())
 def test_members_of_covers_are_never_removed_and_columns_are_columns(drawn: Drawn) -> None:
     world, episodes = drawn

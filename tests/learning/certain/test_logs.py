@@ -13,19 +13,16 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
 from steel_verified.evidence.certificate import provenance
-from steel_verified.learning.certain import trajectories_of
 from steel_verified.learning.certifying import certificate_of_certain
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory
-from steel_verified.learning.logs import (
+from steel_verified.learning.logs import missing, places_that_refute, repairs, result_of
+from steel_verified.learning.reading import (
     Place,
     Reading,
-    Row,
-    missing,
     nothing_read,
-    places_that_refute,
-    repairs,
-    result_of,
+    rows_of,
+    trajectories_of,
 )
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from tests.learning.certain.worlds import (
@@ -39,13 +36,7 @@ from tests.learning.certain.worlds import (
 from tests.reaching import reach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-
-def rows_of(episode: Trajectory) -> Iterator[Row]:
-    for row, action in zip(episode.rows, episode.actions, strict=False):
-        yield Row(row, action)
-    yield Row(episode.rows[-1], None, terminated=episode.terminated)
+    from collections.abc import Sequence
 
 
 def reading_of(episodes: Sequence[Trajectory], classifiers: int, actions: int) -> Reading:

