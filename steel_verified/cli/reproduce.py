@@ -226,7 +226,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with each policy
     located       steps by size, compared with other methods; an exploration over time
-    table-1       what each method can do, compared with the printed marks
 
     `steel draw WORLD --animate` animates the discovery of any world.
     """
@@ -243,7 +242,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
         searches=searches(rows, "uniform"),
         exploring=searches(rows, "exploration"),
         by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
-        prior=recorded("table1"),
     )
     make_folder(output, "output")
     written = []

@@ -46,28 +46,21 @@ def require_predictable(chosen: Instance) -> None:
     """Raise `InvalidArgument` if a prediction would take too long or have too large numbers."""
     p, states, actions = chosen.parameters, chosen.dynamics.states, chosen.dynamics.actions
     if p.mixing_time > LONGEST_WALK:
-        raise InvalidArgument(
-            "mixing_time",
-            p.mixing_time,
+        expected = (
             f"at most {LONGEST_WALK:,}: a walk through all states has at least this many actions, "
-            "and is held in memory",
+            "and is held in memory"
         )
+        raise InvalidArgument("mixing_time", p.mixing_time, expected)
     if (tests := prediction_tests(chosen)) > MOST_TESTS:
-        raise InvalidArgument(
-            "max_states",
-            p.max_states,
+        expected = (
             f"fewer, or a smaller world: with {states:,} states and {actions:,} actions a "
             f"prediction takes up to |S||A|(N − 1 + |S||A|) = {_large(tests)} tests, and "
-            f"{MOST_TESTS:,} are allowed",
+            f"{MOST_TESTS:,} are allowed"
         )
-    samples = encoder_samples(p, states)
-    if samples > LAST_TIME:
-        raise InvalidArgument(
-            "epsilon",
-            p.epsilon,
-            f"more: the encoder takes {_large(samples)} samples of each state, and fewer than "
-            "2^62 are allowed",
-        )
+        raise InvalidArgument("max_states", p.max_states, expected)
+    if (samples := encoder_samples(p, states)) > LAST_TIME:
+        taken = f"more: the encoder takes {_large(samples)} samples of each state"
+        raise InvalidArgument("epsilon", p.epsilon, f"{taken}, and fewer than 2^62 are allowed")
 
 
 def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
@@ -77,27 +70,22 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
     # The tests of all periods n' are read together: k ≥ n_samp.cyc. repetitions of up to N rows.
     samples = period_test_samples(p)
     if (rows := samples * p.max_states**2) > MOST_ROWS:
-        raise InvalidArgument(
-            "max_states",
-            p.max_states,
+        expected = (
             f"at most about {isqrt(MOST_ROWS // samples):,}: finding a period reads about "
-            f"{_large(rows)} observations at once, and {MOST_ROWS:,} are allowed",
+            f"{_large(rows)} observations at once, and {MOST_ROWS:,} are allowed"
         )
+        raise InvalidArgument("max_states", p.max_states, expected)
     if (cells := 2 * p.max_states * chosen.width) > MOST_CELLS:
-        raise InvalidArgument(
-            "WORLD",
-            chosen.name,
+        expected = (
             f"a smaller one, or a smaller --max-states: finding a period compares "
             f"{2 * p.max_states:,} datasets of {chosen.width:,} bits, {cells:,} in all, and "
-            f"{MOST_CELLS:,} are allowed",
+            f"{MOST_CELLS:,} are allowed"
         )
+        raise InvalidArgument("WORLD", chosen.name, expected)
     if with_encoder and (rows := encoder_samples(p, states) * states) > MOST_ROWS:
-        raise InvalidArgument(
-            "epsilon",
-            p.epsilon,
-            f"about {float(p.epsilon * rows / MOST_ROWS):.2g} or more, or --dynamics-only: the "
-            f"encoder takes {_large(rows)} samples, and {MOST_ROWS:,} are allowed",
-        )
+        least = f"about {float(p.epsilon * rows / MOST_ROWS):.2g} or more, or --dynamics-only"
+        taken = f"the encoder takes {_large(rows)} samples, and {MOST_ROWS:,} are allowed"
+        raise InvalidArgument("epsilon", p.epsilon, f"{least}: {taken}")
 
 
 def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
@@ -105,20 +93,14 @@ def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
 
     The same applies if the run would read more rows at once than fit into memory.
     """
-    if predicted.steps > (most := chosen.simulation.drawn.longest_run):
-        raise InvalidArgument(
-            "WORLD",
-            chosen.name,
-            f"a run of at most {most:,} steps, not {predicted.steps:,}: make the world or the "
-            "bounds smaller, or choose --method located",
-        )
-    if (rows := rows_at_once(predicted)) > MOST_ROWS:
-        raise InvalidArgument(
-            "WORLD",
-            chosen.name,
-            f"a run that reads at most {MOST_ROWS:,} observations at once, not {rows:,}: make the "
-            "world or the bounds smaller, or choose --method located",
-        )
+    most, rows, too_much = chosen.simulation.drawn.longest_run, rows_at_once(predicted), ""
+    if predicted.steps > most:
+        too_much = f"of at most {most:,} steps, not {predicted.steps:,}"
+    elif rows > MOST_ROWS:
+        too_much = f"that reads at most {MOST_ROWS:,} observations at once, not {rows:,}"
+    if too_much:
+        advice = "make the world or the bounds smaller, or choose --method located"
+        raise InvalidArgument("WORLD", chosen.name, f"a run {too_much}: {advice}")
 
 
 def rows_at_once(predicted: Ledger) -> int:
@@ -135,30 +117,26 @@ def require_located(chosen: RunnableInstance, max_steps: int) -> None:
     p, states = Located(chosen.parameters).parameters, chosen.dynamics.states
     limit = max(max_steps, MOST_STEPS)
     if 2 * p.max_states > limit:
-        raise InvalidArgument(
-            "max_states",
-            p.max_states,
-            f"at most {limit // 2:,}: the first loop takes 2N steps, and {limit:,} are allowed",
-        )
+        taken = f"the first loop takes 2N steps, and {limit:,} are allowed"
+        raise InvalidArgument("max_states", p.max_states, f"at most {limit // 2:,}: {taken}")
     # Dependent samples are never fewer than independent ones; the first pass keeps no samples.
     samples = independent_samples(p.epsilon, round_share(p.delta, 1))
     if samples > MOST_PASSES:
-        raise InvalidArgument(
-            "epsilon",
-            p.epsilon,
+        expected = (
             f"about {float(p.epsilon * samples / MOST_PASSES):.2g} or more: a validation takes at "
-            f"least {_large(samples)} checks of each state, and {MOST_PASSES:,} are allowed",
+            f"least {_large(samples)} checks of each state, and {MOST_PASSES:,} are allowed"
         )
+        raise InvalidArgument("epsilon", p.epsilon, expected)
     walk = max(states, p.mixing_time)
     if (steps := (samples + 1) * walk) > limit:
-        argument = "mixing_time" if walk == p.mixing_time else "epsilon"
-        raise InvalidArgument(
-            argument,
-            p.mixing_time if walk == p.mixing_time else p.epsilon,
+        expected = (
             "another value (or, to learn, a larger --max-steps): a validation takes at least "
             f"{_large(steps)} steps, {samples:,} checks on a walk of {_large(walk)}, and {limit:,} "
-            "are allowed",
+            "are allowed"
         )
+        is_mixing = walk == p.mixing_time
+        argument, value = ("mixing_time", p.mixing_time) if is_mixing else ("epsilon", p.epsilon)
+        raise InvalidArgument(argument, value, expected)
 
 
 def _large(number: int) -> str:

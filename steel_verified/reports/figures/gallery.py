@@ -10,20 +10,18 @@ from steel_verified.reports.figures.measured import (
     growth_figure,
     k_search_figure,
     steps_figure,
-    table1_figure,
 )
 from steel_verified.reports.figures.schedules import period_figure, position_figure
 from steel_verified.reports.figures.worlds import world_figure
 from steel_verified.worlds.catalogue import instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.figure import Figure
 
     from steel_verified.learning.results import Accepted
     from steel_verified.reports.figures.measured import Panel, Search
-    from steel_verified.sweeps.study import Row
     from steel_verified.worlds.progress import Growth
 
 
@@ -51,13 +49,12 @@ def all_figures(
     searches: Sequence[Search] = (),
     exploring: Sequence[Search] = (),
     by_size: Sequence[Panel] = (),
-    prior: Mapping[str, Row] | None = None,
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
     `searches` are the results of the search for K with uniformly random actions, `exploring` those
-    with the exploring policy, `by_size` the steps of several methods, `prior` the runs of Table 1:
-    their figures are left out where there are none.
+    with the exploring policy, `by_size` the steps of several methods: their figures are left out
+    where there are none.
     """
     grid = instance("grid", 0)
     panes = discovery(grid, runs.grid)
@@ -81,8 +78,6 @@ def all_figures(
     )
     if by_size:
         exhibits["located-steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
-    if prior is not None:
-        exhibits["table-1-methods"] = Exhibit(_PRIOR, partial(table1_figure, prior))
     return exhibits
 
 
@@ -131,8 +126,4 @@ _BY_SIZE = (
     "Steps by the number of states, on logarithmic scales. Prime loops: the most steps over 20 "
     "trajectories on DoublePrime and 20 on SinglePrime; AC-State as printed in Table 3. Locks: the "
     "mean over 20 environments. Looped is the paper's algorithm."
-)
-_PRIOR = (
-    "Table 1 as a measurement. Each cell has the printed mark, and how many runs were right on a "
-    "small world for that column; darker cells have more. Red: not as printed."
 )

@@ -1,4 +1,4 @@
-"""Figures of measurements: steps by size, an exploration, Table 1, and the search for K (7, 8)."""
+"""Figures of measurements: steps by size, an exploration, and the search for K (7, 8)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
-from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
-from matplotlib.patches import Rectangle
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -26,24 +25,20 @@ from steel_verified.baselines.ac_state.protocol import (
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.experiments.table1.worlds import Method, Property
 from steel_verified.reports.comparison import runs_of
 from steel_verified.reports.figures.style import (
     COLUMN,
-    FAINT,
     INK,
     PAGE,
     PAPER,
     RED,
     SHADE,
     SMALL,
-    TEXT,
     blank,
     styled,
     write_beside,
 )
 from steel_verified.reports.graphs import HUES, hue
-from steel_verified.reports.table1 import DIFFERS, agreement, of_cell
 from steel_verified.worlds.catalogue import setting
 
 if TYPE_CHECKING:
@@ -148,48 +143,6 @@ def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("steps while exploring", labelpad=1)
     return figure
-
-
-_SHADES: Final = LinearSegmentedColormap.from_list("share", [FAINT, HUES[2]])
-_DARK: Final = 0.6
-"""From this share on, letters are white."""
-_MARK: Final = 11.0
-
-
-def table1_figure(rows: Mapping[str, Row]) -> Figure:
-    """A row for each method and a column for each property."""
-    with styled():
-        figure = blank(PAGE, 2.9)
-        axes = figure.subplots()
-        for y, method in enumerate(Method):
-            for x, column in enumerate(Property):
-                _draw_cell(axes, x, y, rows, method, column)
-        axes.set_xlim(0, len(Property))
-        axes.set_ylim(len(Method), 0)
-        headings = [column.printed.replace(" ", "\n") for column in Property]
-        axes.set_xticks([x + 0.5 for x in range(len(Property))], headings)
-        axes.set_yticks([y + 0.5 for y in range(len(Method))], [one.value for one in Method])
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0, labelsize=TEXT)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-    return figure
-
-
-def _draw_cell(
-    axes: Axes, x: int, y: int, rows: Mapping[str, Row], method: Method, column: Property
-) -> None:
-    got = of_cell(rows, method, column)
-    share = got.right / got.runs if got.runs else 0.0
-    odd = agreement(method, column, got) == DIFFERS
-    axes.add_patch(Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, color=_SHADES(share), lw=0))
-    if odd:
-        axes.add_patch(Rectangle((x + 0.04, y + 0.07), 0.92, 0.86, fill=False, ec=RED, lw=1.2))
-    ink = PAPER if share >= _DARK else INK
-    mark = method.mark(column)
-    axes.text(x + 0.3, y + 0.52, mark, ha="center", va="center", fontsize=_MARK, color=ink)
-    counts = f"{got.right}/{got.runs}" if got.runs else "not run"
-    axes.text(x + 0.68, y + 0.52, counts, ha="center", va="center", fontsize=SMALL, color=ink)
 
 
 _PANEL: Final = 1.9

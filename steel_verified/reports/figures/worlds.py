@@ -346,7 +346,9 @@ def _look(step: Transition, taken: set[Transition], *, highlights: bool) -> Look
 
 def preflight_figure(report: Preflight) -> Figure:
     """Groups by steps of the random walk beside N, and the autocorrelation of the slowest noise."""
-    _require_report(report)
+    given: object = report
+    if not isinstance(given, Preflight):
+        raise InvalidArgument("report", type(given).__name__, "what `preflight` returned")
     with styled():
         figure = blank(PAGE, 2.2)
         left, right = figure.subplots(1, 2)
@@ -355,23 +357,12 @@ def preflight_figure(report: Preflight) -> Figure:
     return figure
 
 
-def _require_report(report: object) -> None:
-    if not isinstance(report, Preflight):
-        raise InvalidArgument("report", type(report).__name__, "what `preflight` returned")
-
-
 def _draw_groups(axes: Axes, report: Preflight) -> None:
     axes.plot(range(1, len(report.growth) + 1), report.growth, color=hue(0), linewidth=1.2)
-    if report.max_states is not None:
-        axes.axhline(report.max_states, color=RED, linewidth=0.8, linestyle="--")
-        axes.annotate(
-            f"N = {report.max_states}",
-            (1, report.max_states),
-            xycoords=("axes fraction", "data"),
-            ha="right",
-            va="bottom",
-            color=RED,
-        )
+    if (most := report.max_states) is not None:
+        axes.axhline(most, color=RED, linewidth=0.8, linestyle="--")
+        end = axes.get_yaxis_transform()
+        axes.text(1, most, f"N = {most}", transform=end, ha="right", va="bottom", color=RED)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title("Groups that can be told apart")
@@ -388,29 +379,23 @@ def _draw_noise(axes: Axes, report: Preflight) -> None:
     lags = [found.period * lag for lag in range(1, len(found.autocorrelation) + 1)]
     axes.axhline(0, color=QUIET, linewidth=0.8)
     axes.plot(lags, found.autocorrelation, color=hue(1), linewidth=1.2)
-    if found.steps is not None:
-        axes.axvline(found.steps, color=INK, linewidth=0.8)
-        far = found.steps > lags[-1]
-        axes.annotate(
-            f"$t_{{mix}}$ ≈ {found.steps}",
-            (found.steps, 0.98),
-            xycoords=("data", "axes fraction"),
-            xytext=(-3 if far else 3, 0),
-            textcoords="offset points",
-            ha="right" if far else "left",
-            va="top",
-        )
-    if report.mixing_time is not None:
-        axes.axvline(report.mixing_time, color=RED, linewidth=0.8, linestyle="--")
-        axes.annotate(
-            f"$\\hat{{t}}_{{mix}}$ = {report.mixing_time}",
-            (report.mixing_time, 0.02),
-            xycoords=("data", "axes fraction"),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="bottom",
-            color=RED,
-        )
+    for steps, name, height, colour, line in (
+        (found.steps, "$t_{mix}$ ≈", 0.98, INK, "-"),
+        (report.mixing_time, "$\\hat{t}_{mix}$ =", 0.02, RED, "--"),
+    ):
+        if steps is not None:
+            axes.axvline(steps, color=colour, linewidth=0.8, linestyle=line)
+            side = "right" if steps > lags[-1] else "left"
+            axes.annotate(
+                f"{name} {steps}",
+                (steps, height),
+                xycoords=("data", "axes fraction"),
+                xytext=(-3 if side == "right" else 3, 0),
+                textcoords="offset points",
+                ha=side,
+                va="top" if height > 0.5 else "bottom",
+                color=colour,
+            )
     axes.set_xlim(left=0)
     axes.set_ylim(-0.35, 1.05)
     axes.set_xlabel(f"steps, while action {found.action} was repeated")

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.reports.figures.measured import Panel
-    from steel_verified.sweeps.study import Row
 
 
 SEARCH = Search(
@@ -52,12 +51,6 @@ BY_SIZE: tuple[Panel, ...] = (
     ("loops", {"AC-State": [(10, 4e3), (86, 5e8)], "located": [(10, 246), (86, 2561)]}),
     ("locks", {"looped": [(20, 2e6), (40, 9e6)]}),
 )
-PRIOR: dict[str, Row] = {
-    "table1 random_moves ac-state seeds=00-49": {"fates": "RRRW", "steps": [1, 2, 3, 4]},
-    "table1 no_reset looped seeds=50-99": {"fates": "RR", "steps": [5, 6]},
-}
-
-
 RUNS = runs_shown()
 
 
@@ -67,7 +60,6 @@ def figures() -> dict[str, Exhibit]:
         searches=[SEARCH] * 3,
         exploring=[SEARCH],
         by_size=BY_SIZE,
-        prior=PRIOR,
     )
 
 
@@ -82,7 +74,6 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "located-steps",
-    "table-1-methods",
 )
 """One figure of each way to draw: these are drawn twice."""
 
