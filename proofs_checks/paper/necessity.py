@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Final
 from flint import arb
 
 from proofs_checks.checks.finite import equal, exact, exhausted
-from steel_verified.experiments.necessity import chance_unchanged, permuted_world, slow_world
+from proofs_checks.small_cases.slow_noise import (
+    chance_unchanged,
+    permuted_world,
+    slow_world,
+    two_states,
+)
 from steel_verified.theory.exact import ball, ceiling, least_power
-from steel_verified.worlds.chains import Chain, mixing_time, stationary
+from steel_verified.worlds.chains import mixing_time, stationary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +137,7 @@ def _best_accuracy(encoder: tuple[int, ...], world: ExBmdp) -> Fraction:
 
 def uniform_is_stationary() -> Evidence:
     """Compare the stationary law that the code computes, for γ = 1/7."""
-    return equal(stationary(_noise(Fraction(1, 7))), (_HALF, _HALF))
+    return equal(stationary(two_states(Fraction(1, 7))), (_HALF, _HALF))
 
 
 def unchanged_runs_have_their_chance(more: int = 0) -> Evidence:
@@ -171,10 +176,6 @@ def printed_mixing_time_is_right(factor: int) -> Evidence:
     def holds(gamma: Fraction) -> bool:
         left = 1 - factor * gamma
         stated = 1 if left == _HALF else ceiling(lambda: -arb(2).log() / ball(left).log())
-        return mixing_time(_noise(gamma)) == stated
+        return mixing_time(two_states(gamma)) == stated
 
     return exact(gammas, holds, "γ from 1/9999 to 499/1000")
-
-
-def _noise(gamma: Fraction) -> Chain:
-    return Chain(((1 - gamma, gamma), (gamma, 1 - gamma)))

@@ -17,7 +17,6 @@ from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.looped import Looped, State
 from steel_verified.learning.results import Accepted, accepted
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
-from steel_verified.worlds.progress import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,11 +159,3 @@ def _require_looped(method: object) -> None:
     if not isinstance(method, Looped):
         expected = "Looped(parameters): the steps of located STEEL depend on the noise; see predict"
         raise InvalidArgument("method", type(method).__name__, expected)
-
-
-def exact_steps(
-    dynamics: Dynamics, start: int, method: Looped, *, first_action: int = 0
-) -> Estimate:
-    """The steps of the paper's algorithm on known dynamics, unless a verdict is wrong."""
-    predicted = ideal_run(dynamics, start, method, first_action=first_action)
-    return Estimate(predicted.ledger.steps, exact=True)

@@ -118,10 +118,7 @@ class Progress:
 
 
 def most_steps(method: AnyMethod) -> Estimate:
-    """The bound of Theorem 1, from the parameters alone; the other methods have none.
-
-    If the dynamics are known, `worlds.ideal.exact_steps` gives the exact number.
-    """
+    """The bound of Theorem 1, from the parameters alone; the other methods have none."""
     if isinstance(method, Looped):
         return Estimate(total_bound(method.parameters, largest_extent(method.parameters)))
     return Estimate(None)

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from proofs_checks.small_cases.slow_noise import (
+    chance_unchanged,
+    only,
+    permuted_world,
+    ring,
+    slow_world,
+)
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.cli.console import show
-from steel_verified.experiments.necessity import (
-    chance_unchanged,
-    falling_world,
-    permuted_world,
-    slow_enough,
-    slow_world,
-    unchanged_world,
-)
+from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
@@ -36,9 +36,16 @@ from steel_verified.reports.tables import Column, Kind, Style, Table
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import Parameters
 from steel_verified.using.attempt import attempt
-from steel_verified.worlds.chains import stationary
+from steel_verified.worlds.chains import Chain, least, stationary
 from steel_verified.worlds.dynamics import relabelling
-from steel_verified.worlds.tabular import ExBmdp, HiddenWorld, tabular_world
+from steel_verified.worlds.tabular import (
+    ExBmdp,
+    HiddenModel,
+    HiddenWorld,
+    certain,
+    law,
+    tabular_world,
+)
 
 from .rows import completed, recorded_rows
 
@@ -47,6 +54,39 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Result
     from steel_verified.sweeps.study import Row, Study
+
+
+def unchanged_world(states: int) -> ExBmdp:
+    """M_1, without noise: only N of the 2N observations of M_2 and M_3 occur (l. 1674)."""
+    emission = tuple((only(s, states),) for s in range(states))
+    return ExBmdp(ring(states), Chain(((Fraction(1),),)), (Fraction(1),), emission, start=0)
+
+
+def slow_enough(steps: int, at_least: Fraction) -> Fraction:
+    """γ = 1/m with the least m ≥ 2 for which `chance_unchanged` is at least `at_least`."""
+    if not 0 < at_least < 1:
+        raise InvalidArgument("at_least", at_least, "a number strictly between 0 and 1")
+    m = least(lambda m: m > 1 and chance_unchanged(Fraction(1, m), steps) >= at_least)
+    return Fraction(1, m)
+
+
+def falling_world(falls_with: int) -> HiddenModel:
+    """M: in state 0 one of two actions leads to states 1 and 2, and never back (l. 1655).
+
+    The other action stays in state 0. With the other value of `falls_with` it is M' (l. 1659).
+    State s shows observation 2s or 2s + 1, with equal probability.
+    """
+    if falls_with not in (0, 1):
+        raise InvalidArgument("falls_with", falls_with, "0 or 1, one of the two actions")
+    table = [[0, 0], [2, 1], [1, 2]]
+    table[0][falls_with] = 1
+    half = Fraction(1, 2)
+    return HiddenModel(
+        start=certain(0),
+        moves=tuple(tuple(certain(to) for to in row) for row in table),
+        shows=tuple(law({2 * s: half, 2 * s + 1: half}) for s in range(3)),
+    )
+
 
 METHODS: Final[Mapping[str, Callable[[Parameters], Looped | Located]]] = {
     "looped": Looped,

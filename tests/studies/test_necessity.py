@@ -8,15 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from proofs_checks.small_cases.slow_noise import chance_unchanged, permuted_world, slow_world
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.necessity import (
-    chance_unchanged,
-    falling_world,
-    permuted_world,
-    slow_enough,
-    slow_world,
-    unchanged_world,
-)
 from steel_verified.reports.tables import cell as shown
 from steel_verified.worlds.chains import mixing_time
 from steel_verified.worlds.tabular import HiddenModel, certain, law
@@ -31,12 +24,15 @@ from .necessity import (
     SLOW_CELLS,
     Cell,
     falling_table,
+    falling_world,
     fates,
     fates_of,
     gamma_of,
     necessity_study,
     quiet_steps,
+    slow_enough,
     slow_noise_table,
+    unchanged_world,
 )
 from .rows import recorded_rows
 

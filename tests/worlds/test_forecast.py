@@ -27,7 +27,7 @@ from steel_verified.worlds.catalogue import NAMES, instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.estimates import predict, speed_of
 from steel_verified.worlds.grid import grid
-from steel_verified.worlds.ideal import exact_steps
+from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.progress import Estimate, Progress, Stage, most_steps, reporting
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predict_from_table
@@ -239,7 +239,9 @@ GRID = instance("grid", 0)
 
 def test_exact_steps_of_known_dynamics_equal_the_run_and_obey_the_bound() -> None:
     recipe, world = Looped(GRID.parameters), grid(0)
-    exact = exact_steps(GRID.dynamics, GRID.start, recipe, first_action=GRID.first_action)
+    first = GRID.first_action
+    ahead = ideal_run(GRID.dynamics, GRID.start, recipe, first_action=first)
+    exact = Estimate(ahead.ledger.steps, exact=True)
     learned = attempt(world.world(3), world.oracle(), recipe, first_action=GRID.first_action)
     assert exact == Estimate(learned.ledger.steps, exact=True)
     most = most_steps(recipe)

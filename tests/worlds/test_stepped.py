@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from proofs_checks.small_cases.slow_noise import slow_world
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
-from steel_verified.experiments.necessity import slow_world
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from proofs_checks.small_cases.slow_noise import permuted_world
 from steel_verified.classes.finite import Tables, tables
-from steel_verified.experiments.necessity import permuted_world, unchanged_world
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, Law, certain, law
+from tests.studies.necessity import unchanged_world
 from tests.worlds.laws_of_data import hidden_model
 
 from .readings import Reading

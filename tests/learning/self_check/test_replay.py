@@ -10,7 +10,6 @@ import pytest
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.ledger import KEY, OpenedCertain, opened
 from steel_verified.evidence.observed import Observed, Pool
-from steel_verified.experiments.necessity import falling_world
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted
@@ -21,6 +20,7 @@ from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import rounds
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.tabular import HiddenWorld
+from tests.studies.necessity import falling_world
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import Check, Method, ending
 
