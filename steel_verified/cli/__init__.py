@@ -20,8 +20,9 @@ SUMMARIES: Final = {
     "claims": "Show how each claim of the paper is shown.",
     "draw": "Draw a world, or how STEEL discovers it.",
     "findings": "Recheck the findings of a run that was not accepted.",
-    "learn": "Run STEEL on a world and compare the result with the truth.",
+    "learn": "Run STEEL on a world of the paper or of your own.",
     "predict": "Predict every plan and step of a run exactly.",
+    "preflight": "Walk in a world of your own, and recommend a class.",
     "proofs": "Recheck the Coq proofs on this machine.",
     "reproduce": "Rerun the paper's experiments and compare the numbers.",
 }

@@ -33,9 +33,8 @@ from steel_verified.worlds.runs import predict
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
     metavar="FILE",
-    help="Where to write: .svg, .pdf or .png; with --animate, .html.",
+    help="Where to write: .svg, .pdf or .png; with --animate, .html [WORLD.svg; WORLD.html].",
 )
 @click.option(
     "--discovery",
@@ -52,7 +51,7 @@ from steel_verified.worlds.runs import predict
 def draw_command(
     *,
     world: str | None,
-    output: Path,
+    output: Path | None,
     discovery: bool,
     animate: bool,
     table: Path | None,
@@ -73,11 +72,17 @@ def draw_command(
 
     \b
     Examples:
-      steel draw multi-maze --env-seed 0 --output maze.svg
+      steel draw multi-maze
+      steel draw multi-maze --env-seed 0 --output maze.png
       steel draw grid --discovery --output figure-1.pdf
       steel draw combination-lock --states 8 --animate --output lock.html
       steel draw --table dynamics.json --animate --output mine.html
     """
+    if world is None and table is None:
+        world = DEFAULT
+    if output is None:
+        named = world if table is None else table.stem
+        output = Path(f"{named}.html" if animate else f"{named}.svg")
     require_outputs(output=output)
     # Imported here because they need an extra and take a second to load.
     from steel_verified.reports.figures import discovery as figure_1  # noqa: PLC0415
@@ -91,8 +96,6 @@ def draw_command(
         other = ", ".join(FORMATS if animate else moving)
         expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
         raise InvalidArgument("output", output, expected)
-    if world is None and table is None:
-        world = DEFAULT
     chosen = chosen_instance(world, table, start, given)
     if animate or discovery:
         with progress_of(chosen) as known:

@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, Unpack
 
 import click
-from click.core import ParameterSource
 
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
@@ -113,10 +112,16 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.option(
     "--class",
     "class_name",
-    type=click.Choice(["components"]),
-    default="components",
-    show_default=True,
-    help="With --log: the classifiers; each component of an observation is one.",
+    type=click.Choice(["components", "conjunctions", "thresholds", "boxes", "half-spaces"]),
+    help="The classifiers, for a world of your own [recommended after a walk] or a --log "
+    "[components, and no others].",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument with which a world of your own is made.",
 )
 @file_options
 @json_option
@@ -126,7 +131,8 @@ def learn_command(
     *,
     world: str,
     logs: tuple[Path, ...],
-    class_name: str,
+    class_name: str | None,
+    settings: tuple[str, ...],
     method: str | None,
     noise_seed: int,
     dynamics_only: bool,
@@ -139,9 +145,11 @@ def learn_command(
     files: RunFiles,
     **given: Unpack[WorldGiven],
 ) -> None:
-    """Run STEEL on a world of the paper, and compare the result with the truth.
+    """Run STEEL on a world of the paper, and compare the result with the truth; or on your own.
 
-    WORLD is {worlds_and_default}, with the paper's parameters; each can be changed by an option.
+    WORLD is your own as gym:ID (an environment of Gymnasium) or FILE.py:NAME (a class, an object or
+    a function in a file); then --noise-seed is its seed. Or it is {worlds_and_default},
+    with the paper's parameters; each can be changed by an option.
     Certain STEEL needs none of them: F is finite in these worlds. A looped run is also predicted:
     it executes exactly the predicted plans, unless a verdict was wrong. Its prediction is compared
     with the runs of the other methods, too.
@@ -159,16 +167,42 @@ def learn_command(
       steel learn multi-maze --method looped --checkpoint maze.run
       steel learn multi-maze --method looped --resume maze.run
       steel learn single-prime --p 17 --q 19 --delta 1/1000 --json
+      steel learn gym:FrozenLake-v1 --set is_slippery=False --html lake.html
+      steel learn shop.py:Shop --class components --model shop.dot
       steel learn --log walk.npz --class components --certificate walk.json
     """
     if logs:
         from steel_verified.cli.logs import learn_log  # noqa: PLC0415 (no other run needs it)
 
+        if class_name not in (None, "components"):
+            raise InvalidArgument("class", class_name, "components, with --log")
         actions = given["parameters"].get("actions")
         learn_log(context, logs, actions, files, for_program=for_program)
         return
-    if context.get_parameter_source("class_name") is ParameterSource.COMMANDLINE:
-        raise InvalidArgument("class", class_name, "a --log beside it")
+    if no_self_check and self_check_steps:
+        raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
+    check = None if no_self_check else SelfCheck(steps=self_check_steps)
+    if is_own(world):
+        from steel_verified.cli.own_world import learn_own  # noqa: PLC0415 (no other run needs it)
+
+        with interruptible():
+            learn_own(
+                context,
+                world,
+                settings,
+                class_name,
+                method,
+                noise_seed,
+                check,
+                max_steps,
+                files,
+                given,
+                for_program=for_program,
+            )
+        return
+    for name, value in (("class", class_name), ("set", settings)):
+        if value:
+            raise InvalidArgument(name, value, "a world of your own: gym:ID, or FILE.py:NAME")
     with interruptible():
         chosen = drawn_instance(world, given)
         name = method or _fitting(
@@ -181,9 +215,6 @@ def learn_command(
             from steel_verified.cli.run_files import require_files  # noqa: PLC0415
 
             kept = require_files(files, name, slips=slips is not None)
-        if no_self_check and self_check_steps:
-            raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
-        check = None if no_self_check else SelfCheck(steps=self_check_steps)
         names = _BESIDE if name == "all" else (name,)
         delta = given["parameters"].get("delta")
         methods = [
@@ -212,6 +243,11 @@ def learn_command(
             if _is_interrupted(result):
                 break
     shown(ended, for_program=for_program)
+
+
+def is_own(world: str) -> bool:
+    """Whether this names an environment of Gymnasium, or something in a Python file."""
+    return world.startswith("gym:") or ".py:" in world
 
 
 def _fitting(

@@ -108,7 +108,7 @@ def write_files(
         else:
             _write_model(learned, saved(learned, functions), model)
     if learned is not None and (files["certificate"] or files["html"]):
-        _write_evidence(evidence(learned), files)
+        write_evidence(evidence(learned), files)
     for name in ("certificate", "html"):
         if learned is None and (file := files[name]) is not None:
             click.echo(f"{file} was not written: the run gave up.", err=True)
@@ -138,7 +138,7 @@ def _drawn(model: Model, current: int | None, suffix: str) -> bytes:
     return as_dot(model, current).encode() if is_dot else as_graphml(model)
 
 
-def _write_evidence(evidence: bytes, files: RunFiles) -> None:
+def write_evidence(evidence: bytes, files: RunFiles) -> None:
     """Write the certificate of a run, and the page that is made from it."""
     if (certificate := files["certificate"]) is not None:
         write_or_rescue(certificate, evidence)

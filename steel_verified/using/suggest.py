@@ -142,6 +142,11 @@ class Suggestion:
         """Why this class is recommended, or why none is."""
         best = self.best
         if best is None:
+            if any(each.look and each.look.answers[2].warns for each in self.tried):
+                return (
+                    "the same action in what looks like one state led to different states: the "
+                    "dynamics are random, or depend on something that no class that was tried sees"
+                )
             if any(each.look for each in self.tried):
                 return "every class that was tried has something against it"
             return (

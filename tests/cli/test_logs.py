@@ -74,7 +74,7 @@ def test_open_and_contradicted_logs_exit_with_1(tmp_path: Path) -> None:
         (("--method", "located"), "--method does not fit --log"),
         (("--states", 4), "--states does not fit --log"),
         (("--checkpoint", "x.run"), "--checkpoint does not fit --log"),
-        (("--class", "boxes"), "Invalid value for '--class'"),
+        (("--class", "boxes"), "components, with --log"),
     ],
 )
 def test_options_that_do_not_fit_are_named(
@@ -87,7 +87,7 @@ def test_options_that_do_not_fit_are_named(
 
 
 def test_class_needs_a_log_and_a_log_must_exist(tmp_path: Path) -> None:
-    assert "a --log beside it" in steel("learn", "--class", "components").output
+    assert "a world of your own" in steel("learn", "--class", "components").output
     done = steel("learn", "--log", tmp_path / "absent.npz")
     assert done.exit_code == 2
     assert "absent.npz" in done.output

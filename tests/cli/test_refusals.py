@@ -130,7 +130,6 @@ REFUSED = {
     "audits": "No such command",
     "draw grid --output x.bmp": ".svg, .pdf, .png",
     "draw grid --output nowhere/x.svg": "a file in a folder that exists",
-    "draw grid": "Missing option '--output'",
     "draw grid --output x.html": "(with --animate: .html)",
     "draw grid --animate --output x.pdf": "(without --animate: .svg, .pdf, .png)",
     "draw grid --start 6 --discovery --output x.svg": "--start: 6: expected 0 to 5",

@@ -1,0 +1,240 @@
+"""A world of the user's own on the command line: `gym:FrozenLake-v1`, or `shop.py:Shop`."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+import click
+from click.core import ParameterSource
+
+from steel_verified.classes import Boxes, Components, Conjunctions, HalfSpaces, Thresholds
+from steel_verified.cli.arguments import option_name
+from steel_verified.cli.console import report
+from steel_verified.cli.run_files import require_files, write_evidence, write_files
+from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.evidence.files import write_or_rescue
+from steel_verified.reports.tables import Prose
+from steel_verified.theory.parameters import ONE_IN_20
+from steel_verified.using.attempt import NotLearned
+from steel_verified.using.learn import Options, learn
+from steel_verified.using.unbroken import unbroken
+from steel_verified.worlds.preflights import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import gymnasium
+    import numpy as np
+
+    from steel_verified.classes.rows import Numbers
+    from steel_verified.cli.options import RunFiles, WorldGiven
+    from steel_verified.evidence.codec import Json
+    from steel_verified.evidence.oracle import Class
+    from steel_verified.theory.self_check import SelfCheck
+    from steel_verified.using.learned import Learned
+
+_GYM: Final = "gym:"
+CLASSES: Final[dict[str, Callable[[int], Class[Numbers]]]] = {
+    "components": Components,
+    "conjunctions": Conjunctions,
+    "thresholds": Thresholds,
+    "boxes": Boxes,
+    "half-spaces": HalfSpaces,
+}
+_FITTING: Final = {
+    "world",
+    "method",
+    "class_name",
+    "settings",
+    "noise_seed",
+    "max_steps",
+    "self_check_steps",
+    "no_self_check",
+    "first_action",
+    "actions",
+    "max_states",
+    "mixing_time",
+    "delta",
+    "epsilon",
+    "model",
+    "certificate",
+    "html",
+    "findings",
+    "checkpoint",
+    "resume",
+    "for_program",
+}
+
+
+def made(world: str, settings: Sequence[str]) -> object:
+    """Return the environment, the world or the function that was named, with these settings.
+
+    A class in a file is called with the settings; anything else is taken as it is.
+    """
+    given = dict(map(_setting, settings))
+    if world.startswith(_GYM):
+        try:
+            import gymnasium  # noqa: PLC0415 (an extra)
+        except ImportError as error:
+            raise missing_extra("gymnasium", error) from error
+        import_module("steel_verified.gymnasium")  # registers the worlds of the paper
+        name = world.removeprefix(_GYM)
+        try:
+            # All parameters of `make` itself are named, so that the settings are the environment's.
+            return gymnasium.make(name, max_episode_steps=None, disable_env_checker=None, **given)
+        except (gymnasium.error.Error, TypeError, ImportError) as error:
+            expected = f"an environment of Gymnasium: {error}"
+            raise InvalidArgument("WORLD", world, expected) from error
+    file, _, name = world.rpartition(":")
+    found: object = getattr(_module(Path(file)), name, None)
+    if found is None:
+        raise InvalidArgument("WORLD", world, f"a name that is defined in {file}")
+    if not isinstance(found, type):
+        return found
+    try:
+        return found(**given)
+    except TypeError as error:
+        expected = f"a class that these settings make an object of (--set NAME=VALUE): {error}"
+        raise InvalidArgument("WORLD", world, expected) from error
+
+
+def _setting(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InvalidArgument("set", text, "NAME=VALUE, such as is_slippery=False")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _module(file: Path) -> object:
+    """Import a file; its own errors are shown as Python shows them."""
+    spec = spec_from_file_location(file.stem, file)
+    if not file.is_file() or spec is None or spec.loader is None:
+        raise InvalidArgument("WORLD", file, "a Python file that exists")
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(file.parent.resolve()))
+    spec.loader.exec_module(module)
+    return module
+
+
+def class_named(
+    name: str, world: str, settings: Sequence[str], actions: int | None
+) -> Class[Numbers]:
+    """Return a class for the rows of a world, which are looked at in an object of its own."""
+    looked, _ = unbroken(made(world, settings), actions=actions, features=None, seed=0, walks=True)
+    (row, *_) = walk(looked, steps=96 * looked.actions).rows
+    return CLASSES[name](max(1, row.size))
+
+
+def require_fitting(context: click.Context) -> None:
+    """Refuse options that are for worlds of the paper only."""
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name not in _FITTING:
+            raise click.UsageError(f"{option_name(name)} does not fit a world of your own.")
+
+
+def learn_own(
+    context: click.Context,
+    world: str,
+    settings: tuple[str, ...],
+    class_name: str | None,
+    method: str | None,
+    seed: int,
+    check: SelfCheck | None,
+    max_steps: int | None,
+    files: RunFiles,
+    given: WorldGiven,
+    *,
+    for_program: bool,
+) -> None:
+    """Learn a world of one's own, write the files that were asked for, and print the result."""
+    require_fitting(context)
+    kept = require_files(files, method or "certain", slips=False)
+    bounds = given["parameters"]
+    actions = bounds.get("actions")
+    where = made(world, settings)
+    functions = None
+    if class_name is not None:
+        functions = class_named(class_name, world, settings, actions)
+    options: Options = {
+        "max_states": bounds.get("max_states"),
+        "mixing_time": bounds.get("mixing_time"),
+        "delta": bounds.get("delta"),
+        "epsilon": bounds.get("epsilon", ONE_IN_20),
+        "seed": seed,
+        "first_action": given["first_action"],
+        "self_check": check,
+        "max_steps": max_steps,
+        "checkpoint": kept.write,
+        "resume": kept.resume,
+    }
+    try:
+        # `learn` looks at what it is given.
+        if actions is None:
+            env = cast("gymnasium.Env[object, np.int64]", where)
+            learned = learn(env, functions, method, **options)
+        else:
+            step = cast("Callable[[int], object]", where)
+            learned = learn(step, functions, method, actions=actions, **options)
+    except NotLearned as error:
+        write_files(error.result, files, None, lambda _: b"", world)
+        said = str(error.result)
+        report(
+            {"world": world, "accepted": False, "because": said},
+            [Prose(said)],
+            for_program=for_program,
+        )
+        raise SystemExit(1) from None
+    _write(learned, files, world, seed)
+    report(_as_json(learned, world), [Prose(_told(learned))], for_program=for_program)
+
+
+def _write(learned: Learned, files: RunFiles, world: str, seed: int) -> None:
+    if (model := files["model"]) is not None:
+        kind = model.suffix.lower()
+        if kind == ".json":
+            learned.save(model)
+        else:
+            write_or_rescue(
+                model, learned.to_dot().encode() if kind == ".dot" else learned.to_graphml()
+            )
+    if files["certificate"] or files["html"]:
+        write_evidence(learned.certificate(world, noise_seed=seed), files)
+    if (findings := files["findings"]) is not None:
+        click.echo(f"{findings} was not written: the run was accepted.", err=True)
+
+
+def _told(learned: Learned) -> str:
+    rows = (
+        f"  {label}: {' '.join(map(str, row))}" for label, row in enumerate(learned.model.table)
+    )
+    return "\n".join([str(learned), "", "The state after each action, for each state:", *rows])
+
+
+def _as_json(learned: Learned, world: str) -> dict[str, Json]:
+    promise = learned.guarantee
+    assert promise is not None, "a run has one"
+    best = None if learned.suggestion is None else learned.suggestion.best
+    return {
+        "world": world,
+        "accepted": True,
+        "states": learned.model.states,
+        "steps": learned.steps,
+        "method": promise.method,
+        "delta": str(promise.delta),
+        "epsilon": str(promise.epsilon),
+        "given": promise.given,
+        "table": [list(row) for row in learned.model.table],
+        "class": None if best is None else best.name,
+        "because": None if learned.suggestion is None else learned.suggestion.because,
+    }
