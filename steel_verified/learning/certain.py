@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
@@ -67,6 +68,8 @@ Batch = TypeVar("Batch", bound=Sized)
 
 MOST_CLASSIFIERS: Final = 1 << 17
 """A larger class is not listed."""
+GUESS: Final = 0.9
+"""While several models are left, the chance to follow one as a guess."""
 MOST_STEPS: Final = 100_000
 """By default, a run ends as not accepted after this many steps."""
 
@@ -128,7 +131,7 @@ class Certain:
     actions: int
     first_action: int = 0
     seed: int = 0
-    guess: float = 0.9
+    guess: float = GUESS
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
     """How many steps are taken after the rows decided."""
@@ -226,7 +229,9 @@ class Certain:
                 begun = known.trial.begun if known.decided_at is None else known.decided_at
                 return self._checking(known, model, begun)
             case Quotients(left=left) | Open(left):
-                return self._unexplored(known, known.here, left)
+                random = self._random(known)
+                word = unexplored(known.knowledge, known.here, left, random, guess=self.guess)
+                return word or (random.randrange(self.actions),)
 
     def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
         """Return what is known after a word, with the row that came after each action."""
@@ -266,19 +271,6 @@ class Certain:
             decided = now.steps
         return replace(now, decision=found, decided_at=decided, spent=spent, trial=trial)
 
-    def _unexplored(self, known: Exploring, here: Bits, left: tuple[Bits, ...]) -> Word:
-        """Return a shortest way to an untaken transition, or its first action if it is a guess."""
-        random = self._random(known)
-        if left and (len(left) == 1 or random.random() < self.guess):
-            for guess in left:
-                table = known.knowledge.table(guess)
-                ways = nearest_first(table, the_one(here & guess))
-                for label in ways:
-                    if None in table[label]:
-                        whole = (*word_to(ways, label), table[label].index(None))
-                        return whole if len(left) == 1 else whole[:1]
-        return (random.randrange(self.actions),)
-
     def _checking(self, known: Exploring, model: Decided, since: int | None) -> Word | None:
         """Return the next of the steps that check a model; None after `check_steps` of them."""
         checked = known.steps - (since or 0)
@@ -294,6 +286,35 @@ class Certain:
 
     def _random(self, known: Exploring) -> Random:
         return Random(f"{self.seed}/{known.steps}")
+
+
+def unexplored(
+    known: Knowledge,
+    here: Bits,
+    left: Sequence[Bits],
+    random: Random,
+    *,
+    guess: float = GUESS,
+    number: int = 0,
+) -> Word | None:
+    """Return a shortest way to an untaken transition, and its action; None if there is no way.
+
+    `left` are covers that the rows leave. If there are several, it is the first action only, for
+    one of them as a guess, or a random one. Actor k goes to the k-th nearest untaken transition, so
+    that actors with the same knowledge share them out.
+    """
+    if left and (len(left) == 1 or random.random() < guess):
+        for cover in left:
+            table = known.table(cover)
+            ways = nearest_first(table, the_one(here & cover)) if here & cover else {}
+            untaken = ((at, a) for at in ways for a, to in enumerate(table[at]) if to is None)
+            if chosen := [*islice(untaken, number + 1)]:
+                label, action = chosen[number % len(chosen)]
+                whole = (*word_to(ways, label), action)
+                return whole if len(left) == 1 else whole[:1]
+        if len(left) == 1:
+            return None
+    return (random.randrange(known.actions),)
 
 
 def _accepted(state: State, decided: Decided) -> Accepted:

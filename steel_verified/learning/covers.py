@@ -272,11 +272,13 @@ class _Columns:
     ) -> None:
         rows = [row for trajectory in trajectories for row in trajectory.rows]
         actions = [a for trajectory in trajectories for a in (*trajectory.actions, None)]
-        taken = [sum(1 << t for t, a in enumerate(actions) if a == b) for b in range(known.actions)]
+        taken = [
+            int("".join("01"[a == b] for a in reversed(actions)), 2) for b in range(known.actions)
+        ]
         lowest: dict[int, int] = {}
         for f, column in enumerate(_transposed(rows, known.classifiers)):
             lowest.setdefault(column, f)
-        self.height = len(rows)
+        self.rows = rows
         self.known = known
         self.ways = {column: [(column & some) << 1 for some in taken] for column in lowest}
         self.lowest = {
@@ -292,7 +294,7 @@ class _Columns:
             return True
         if connected:
             return all(way and not way & ~column for way in ways)
-        return column == (1 << self.height) - 1
+        return column == (1 << len(self.rows)) - 1
 
     def conflict(self, one: int, other: int) -> bool:
         """Whether no cover has both of two different columns."""
@@ -311,25 +313,20 @@ class _Columns:
 
     def removals(self) -> Iterator[tuple[int, int]]:
         """Yield which row removes which column, in an order in which each step is sound."""
-        columns = list(self.lowest)
-        alive, stay = (1 << len(columns)) - 1, self.known.columns
-        on_row = [
-            sum(1 << i for i, column in enumerate(columns) if column >> t & 1)
-            for t in range(self.height)
-        ]
+        alive, stay = sum(1 << f for f in self.lowest.values()), self.known.columns
         compatible = {
-            i: sum(1 << j for j, d in enumerate(columns) if j == i or not self.conflict(c, d))
-            for i, c in enumerate(columns)
-            if not stay >> self.lowest[c] & 1
+            f: sum(1 << g for d, g in self.lowest.items() if f == g or not self.conflict(c, d))
+            for c, f in self.lowest.items()
+            if not stay >> f & 1
         }
         while compatible:
             before = len(compatible)
-            for i, fits in list(compatible.items()):
-                for t, candidates in enumerate(on_row):
-                    if not candidates & alive & fits:
-                        yield self.lowest[columns[i]], t
-                        alive ^= 1 << i
-                        del compatible[i]
+            for f, fits in list(compatible.items()):
+                for t, row in enumerate(self.rows):
+                    if not row & alive & fits:
+                        yield f, t
+                        alive ^= 1 << f
+                        del compatible[f]
                         break
             if len(compatible) == before:
                 raise ValueError("rule R does not remove all that it should")

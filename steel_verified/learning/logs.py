@@ -15,7 +15,7 @@ The world need not be connected. `reading` keeps what said something new as evid
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,7 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers, nearest_first, word_to
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide, model_of
 from steel_verified.learning.deciding import rows_that_refute as transitions_that_refute
-from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.knowledge import Knowledge, Trajectory, bits, nothing_known, the_one
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import Place, ended, entries_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from steel_verified.learning.deciding import Decision
-    from steel_verified.learning.knowledge import Bits, Knowledge
+    from steel_verified.learning.knowledge import Bits
     from steel_verified.learning.reading import Reading, Row
     from steel_verified.learning.results import Result
     from steel_verified.theory.conditions import Cause
@@ -170,7 +170,7 @@ def _contradiction(reading: Reading) -> tuple[str, tuple[Cause, ...]]:
     rows = (Condition.REALISABLE, Condition.DETERMINISTIC, Condition.UNCHANGING)
     shown = places_that_refute(reading)
     because = f"no classifiers of F explain what follows after these rows: {_listed(shown)}"
-    repair = next(repairs(reading), None)
+    repair = next(repairs(reading, shown), None)
     return f"{because}. {repair}" if repair else because, listed(rows)
 
 
@@ -187,11 +187,12 @@ def places_that_refute(reading: Reading) -> tuple[Place, ...]:
     return tuple(sorted({place_of[one] for one in needed}))
 
 
-def repairs(reading: Reading) -> Iterator[str]:
+def repairs(reading: Reading, shown: Sequence[Place]) -> Iterator[str]:
     """Yield likely mistakes of the recording without which the first rows are explained.
 
-    These are actions shifted by one, resets that are not marked as the end of an episode, and
-    episodes of different worlds.
+    These are ends by a limit of time that are called terminations, actions shifted by one, a row or
+    a step among those shown that does not fit, resets that are not marked as the end of an episode,
+    and episodes of different worlds.
     """
     first = tuple(_episodes(ended(reading.begun)))
     nothing = nothing_known(reading.known.classifiers, reading.known.actions)
@@ -207,12 +208,31 @@ def repairs(reading: Reading) -> Iterator[str]:
                     return False
         return bool(covers(known, None, most=1))
 
-    if fits(lambda path: (path,)):
+    ends = [told.place for told in reading.told if told.terminated]
+    others = (told for told in reading.told if not told.terminated)
+    stated = (one for told in others for one in told.transitions(nothing.actions))
+    if ends and covers(reduce(Knowledge.told, stated, nothing), None, most=1):
+        yield (
+            f"This is explained if no episode terminated: that at {ends[-1]} may have ended by a "
+            "limit of time, which is not a termination"
+        )
+    if fits(_as_it_is):
         return
     if fits(_later_rows):
         yield "The actions seem to be shifted: action t leads from row t − 1 to row t"
     if fits(_later_actions):
         yield "The actions seem to be shifted: action t leads from row t + 1 to row t + 2"
+    these = f"The first {counted(len(reading.begun), 'row')}"
+    for place in (place for place in shown if place.episode < len(first)):
+        t = place.row
+        if fits(_as_it_is, [*_cut(first, place.episode, t + 1, t + 1)]):
+            yield f"{these} are explained without the step after {place}: an unmarked reset?"
+            break
+        for row in (t, t + 1):
+            if fits(_as_it_is, [*_cut(first, place.episode, row, row + 1)]):
+                wrong = Place(place.episode, row)
+                yield f"{these} are explained without {wrong}: its observation may be wrong"
+                return
     for length in range(LONGEST_EPISODE, 0, -1):  # few cuts first: all divisors fit as well
         if fits(partial(_cut_after, length)):
             yield f"A reset seems to happen after every {counted(length, 'action')}, unmarked"
@@ -224,7 +244,7 @@ def repairs(reading: Reading) -> Iterator[str]:
                 f"classifier {f} is 1, as in episode 0, row 0"
             )
             break
-    if len(first) > 1 and all(fits(lambda path: (path,), [path]) for path in first):
+    if len(first) > 1 and all(fits(_as_it_is, [path]) for path in first):
         yield (
             "Each of the first episodes alone is explained, but not all of them together: they may "
             "come from different worlds"
@@ -239,6 +259,10 @@ def _episodes(rows: Sequence[Row]) -> Iterator[Trajectory]:
         yield Trajectory(tuple(row.row for row in part), actions)
 
 
+def _as_it_is(path: Trajectory) -> Iterator[Trajectory]:
+    yield path
+
+
 def _later_rows(path: Trajectory) -> Iterator[Trajectory]:
     """Yield the path if action t leads from row t − 1 to row t."""
     if path.actions:
@@ -249,6 +273,18 @@ def _later_actions(path: Trajectory) -> Iterator[Trajectory]:
     """Yield the path if action t leads from row t + 1 to row t + 2."""
     if path.actions:
         yield Trajectory(path.rows[1:], path.actions[:-1])
+
+
+def _cut(paths: Sequence[Trajectory], episode: int, ends: int, begins: int) -> Iterator[Trajectory]:
+    """Yield the paths; one of them ends before a row, and a new one begins at another."""
+    for number, path in enumerate(paths):
+        if number != episode:
+            yield path
+            continue
+        if ends:
+            yield Trajectory(path.rows[:ends], path.actions[: ends - 1])
+        if begins < len(path.rows):
+            yield Trajectory(path.rows[begins:], path.actions[begins:])
 
 
 def _cut_after(length: int, path: Trajectory) -> Iterator[Trajectory]:

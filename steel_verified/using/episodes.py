@@ -24,10 +24,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.recording import Began, VectorReader
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
-from steel_verified.learning.certain import MOST_STEPS
-from steel_verified.learning.covers import nearest_first, word_to
+from steel_verified.learning.certain import MOST_STEPS, unexplored
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
-from steel_verified.learning.knowledge import Trajectory, the_one
+from steel_verified.learning.knowledge import Trajectory
 from steel_verified.learning.logs import result_of
 from steel_verified.learning.reading import Row, nothing_read
 from steel_verified.learning.results import NotAccepted, limit_reached
@@ -62,8 +61,6 @@ ROUND: Final = 30
 """Steps of each actor in the first round; twice as many after a round that told nothing new."""
 CHECK_STEPS: Final = 200
 """Steps that are taken after the rows have decided, as in `Certain`."""
-_GUESS: Final = 0.9
-"""The chance to follow a guess instead of a random action, while several models are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +223,9 @@ class Actor:
             return self
         before = self.decision.left if isinstance(self.decision, Open) else ()
         decision = decide(self.known, None, before)
-        word = next_word(self.known, decision, self.here, self.random, self.number)
-        one = replace(self, decision=decision, word=word)
+        left = decision.left if isinstance(decision, Open) else ()
+        word = unexplored(self.known, self.here, left, self.random, number=self.number)
+        one = replace(self, decision=decision, word=word or ())
         return one if self.has_acted else one.going_on()
 
     def going_on(self) -> Actor:
@@ -241,34 +239,6 @@ class Actor:
         path = Trajectory((self.here, after), self.word[:1], terminated=terminated)
         word = self.word[1:]
         return replace(self, known=self.known.of(path), here=after, word=word, has_acted=True)
-
-
-def next_word(
-    known: Knowledge, decision: Decision, here: Bits, random: Random, number: int
-) -> Word:
-    """Return the next actions of an actor; none if nothing new can be reached without a reset.
-
-    Actor k goes to the k-th nearest transition that was never taken, so that actors with the same
-    knowledge share them out. While several models are left, only one action is chosen at a time.
-    """
-    several = isinstance(decision, Open) and len(decision.left) != 1
-    if (
-        not isinstance(decision, Open)
-        or not decision.left
-        or (several and random.random() > _GUESS)
-    ):
-        return (random.randrange(known.actions),)
-    table = known.table(decision.left[0])
-    shown = here & decision.left[0]
-    if not shown:
-        return (random.randrange(known.actions),)
-    ways = nearest_first(table, the_one(shown))
-    untaken = [(label, a) for label in ways for a, to in enumerate(table[label]) if to is None]
-    if not untaken:
-        return (random.randrange(known.actions),) if several else ()
-    label, action = untaken[number % len(untaken)]
-    chosen = (*word_to(ways, label), action)
-    return chosen[:1] if several else chosen
 
 
 def learn_episodes(

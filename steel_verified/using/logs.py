@@ -44,6 +44,7 @@ Source: TypeAlias = "Callable[[], Iterable[Part]]"
 """Reads a part of a log from its beginning."""
 
 MOST_ACTIONS: Final = 1 << 16
+_EPISODE: Final = "Episode(observations, actions)"
 _AT_ONCE: Final = 1000
 """Progress is shown after this many rows; Ctrl-C loses at most as many."""
 
@@ -150,7 +151,7 @@ def _sources(log: object) -> list[Source]:
     if isinstance(log, Iterator):
         return [partial(_parts, log)]
     if not isinstance(log, list | tuple) or not log:
-        expected = "an Episode, a list or a generator of them, or .npz or .csv files"
+        expected = f"an {_EPISODE}, a list or a generator of them, or .npz or .csv files"
         raise InvalidArgument("log", f"{type(log).__name__} without episodes", expected)
     if all(isinstance(each, str | Path) for each in log):
         return [partial(parts_of_file, Path(each)) for each in log]
@@ -161,7 +162,7 @@ def _parts(episodes: Iterable[object]) -> Iterator[Part]:
     for number, episode in enumerate(episodes):
         place = f"episode {number}"
         if not isinstance(episode, Episode):
-            raise InvalidArgument(place, type(episode).__name__, "an Episode")
+            raise InvalidArgument(place, type(episode).__name__, f"an {_EPISODE}")
         taken = _actions(episode.actions, place)
         rows = len(episode.observations)
         if rows not in (len(taken), len(taken) + 1) or not rows:

@@ -78,6 +78,9 @@ def parts_of_file(file: Path) -> Iterator[Part]:
     kinds = {".npz": _parts_of_npz, ".csv": _parts_of_csv}
     if file.suffix not in kinds:
         raise Unreadable(file.name, "", "is neither .npz nor .csv", _SCHEMA)
+    if not file.is_file():
+        where = f"It was looked for in {file.parent.resolve()}"
+        raise Unreadable(file.name, "", "is not a file", where)
     return kinds[file.suffix](file)
 
 
@@ -104,7 +107,8 @@ def _parts(raw: Iterator[_Raw], name: str) -> Iterator[Part]:
         if wrong.any():
             row = first + int(np.argmax(wrong))
             found = "is terminated, but has an action"
-            raise Unreadable(name, f"row {row}", found, "The action after it belongs nowhere")
+            remedy = "It belongs to the last observation of an episode, where no action was taken"
+            raise Unreadable(name, f"row {row}", found, remedy)
         if (actions < NO_ACTION).any():
             row = first + int(np.argmax(actions < NO_ACTION))
             remedy = "Number the actions from 0 on; −1 stands for no action"
@@ -168,7 +172,8 @@ def _raw_of_arrays(arrays: Mapping[str, _Array], file: str) -> Iterator[_Raw]:
     for name, array in arrays.items():
         if array.rows != rows or (name != "observations" and array.shape):
             found = f"has shape {(array.rows, *array.shape)}, for {rows} observations"
-            raise Unreadable(file, name, found, "Expected one entry for each observation")
+            expected = "Expected one entry for each observation; −1 is the action after an episode"
+            raise Unreadable(file, name, found, expected)
     if arrays["actions"].kind.kind not in "iu":
         found = f"is {arrays['actions'].kind}"
         raise Unreadable(file, "actions", found, "Expected whole numbers, −1 for no action")

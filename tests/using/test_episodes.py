@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from distributed import Client, LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,22 @@ def test_result_does_not_depend_on_timing(actors: int) -> None:
     for other in shared:
         assert (other.model, other.steps) == (alone.model, alone.steps)
         assert other.certificate() == alone.certificate()
+
+
+def test_actors_on_processes_and_on_a_cluster_learn_the_same() -> None:
+    """Two real processes, and a real local cluster of dask with two workers."""
+    learn = partial(learn_episodes, partial(Small, RING), Components(9), actors=3, seed=3)
+    alone = learn()
+    with ProcessPoolExecutor(2) as pool:
+        assert learn(executor=pool).certificate() == alone.certificate()
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster.scheduler_address, timeout=30, set_as_default=False) as client,
+        client.get_executor(pure=False) as executor,
+    ):
+        there = learn(executor=executor)
+    assert there.certificate() == alone.certificate()
+    assert there.check().accepted
 
 
 def test_actors_share_the_work_out() -> None:

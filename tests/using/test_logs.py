@@ -267,7 +267,7 @@ def test_damaged_npz_files_get_a_clear_error(tmp_path: Path) -> None:
             learn_from(as_npz(tmp_path / name, **given), F)
     with pytest.raises(Unreadable, match="is neither"):
         learn_from(tmp_path / "walk.json", F)
-    with pytest.raises(Unreadable, match="cannot be read"):
+    with pytest.raises(Unreadable, match="is not a file"):
         learn_from(tmp_path / "absent.npz", F)
 
 

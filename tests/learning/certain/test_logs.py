@@ -246,7 +246,7 @@ def test_shifted_actions_are_recognised() -> None:
         for shifted, said in ((late, "t + 1 to row t + 2"), (early, "t − 1 to row t")):
             reading = reading_of([shifted], 8, 2)
             assert isinstance(decide(reading.known, None), Refuted)
-            assert [text for text in repairs(reading) if said in text], (seed, said)
+            assert [text for text in repairs(reading, ()) if said in text], (seed, said)
             result = result_of(reading)
             assert isinstance(result, Contradicted)
             assert said in result.because
@@ -258,7 +258,28 @@ def test_unmarked_resets_are_recognised() -> None:
         rows = tuple(row for episode in log for row in episode.rows)
         actions = [a for episode in log for a in (*episode.actions, 0)][:-1]
         reading = reading_of([Trajectory(rows, tuple(actions))], 8, 2)
-        assert "after every 7 actions" in next(repairs(reading))
+        assert "after every 7 actions" in next(repairs(reading, places_that_refute(reading)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_single_row_or_step_that_does_not_fit_is_named(seed: int) -> None:
+    """A wrong observation in row 100; a reset after row 99; a time limit that is called an end."""
+    (path,), (other,) = ring(5, 200, seed), ring(5, 100, seed + 50)
+    wrong = Trajectory((*path.rows[:100], 1 << (seed + 2) % 5, *path.rows[101:]), path.actions)
+    if path.rows[100] & 31 != wrong.rows[100] & 31:
+        assert "without episode 0, row" in because([wrong])
+    here = path.rows[99] & 31
+    if other.rows[0] & 31 not in (here, here << 1, here >> 4):
+        joined = (*path.rows[:100], *other.rows), (*path.actions[:99], 0, *other.actions)
+        assert "without the step after episode 0, row 99" in because([Trajectory(*joined)])
+    limited = replace(path, terminated=True)
+    assert "that at episode 0, row 200 may have ended by a limit" in because([limited])
+
+
+def because(log: Sequence[Trajectory]) -> str:
+    result = result_of(reading_of(log, 8, 2))
+    assert isinstance(result, Contradicted)
+    return result.because
 
 
 def test_episodes_of_two_worlds_are_recognised() -> None:
@@ -274,7 +295,7 @@ def test_episodes_of_two_worlds_are_recognised() -> None:
         ]
         reading = reading_of([*one, *mirrored], 8, 2)
         assert isinstance(decide(reading.known, None), Refuted)
-        assert "may come from different worlds" in " ".join(repairs(reading))
+        assert "may come from different worlds" in " ".join(repairs(reading, ()))
 
 
 def test_places_that_refute_are_few_and_refute() -> None:
