@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, coins, located, looped
+from proofs_checks.checker import certain, coins, factored, located, looped
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import (
     LABELS_PER_SHARE,
@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
-        for method in (looped, located, certain, coins):
+        for method in (looped, located, certain, coins, factored):
             _say(f"Method {method.__name__.rpartition('.')[2]}. {method.EXPLANATION}")
         return ACCEPTED
     try:
@@ -150,7 +150,7 @@ def _report(verdict: Verdict, findings: list[Finding]) -> dict[str, object]:
 
 
 def _print_acceptance(verdict: Verdict) -> None:
-    learned = counted(verdict.states, "state")
+    learned = counted(verdict.learned, verdict.what)
     steps = counted(verdict.steps, "step")
     if verdict.delta is None:
         print(f"Accepted: {learned} decided by {steps}, for every noise.")

@@ -221,11 +221,13 @@ def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Ite
 # --- the file -------------------------------------------------------------------------------------
 
 
-def certificate_in(document: Document, *, with_coins: bool = False) -> Certificate:
+def certificate_in(document: Document, *more_claimed: str) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none.
 
-    With coins it has a δ, and lines in the record, that `coins` reads.
+    A claim that has more was made with coins: there is a δ, and lines that `coins` or `factored`
+    reads.
     """
+    with_coins = bool(more_claimed)
     header, more = header_of(document), ("delta",) if with_coins else ()
     parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
@@ -238,7 +240,7 @@ def certificate_in(document: Document, *, with_coins: bool = False) -> Certifica
         raise Malformed("parameters.actions", f"expected 1 to {1 << 16}")
     claim = Fields(
         document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table",
-        *(("spent",) if with_coins else ()),
+        *more_claimed,
     )  # fmt: skip
     paths, hints = _paths_and_hints(document, with_coins=with_coins)
     if parameters["connected"] and any(path.terminated for path in paths):
@@ -310,7 +312,7 @@ def _paths_and_hints(document: Document, *, with_coins: bool) -> tuple[list[_Pat
                 hints.learned += Fields(line.value, place, "kind", "clauses").list_of(
                     "clauses", _clause
                 )
-            case "trial" | "coin" if with_coins:
+            case "trial" | "coin" | "toss" if with_coins:
                 continue
             case _:
                 raise Malformed(place, "expected a trajectory, its steps or hints")
@@ -347,6 +349,27 @@ def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding
 
     With `or_quotients` it proves only that the dynamics are the table, or a quotient of it.
     """
+    if (broken := broken_rows(record)) is not None:
+        return broken
+    view = View.of(record)
+    claimed = [view.columns[f] for f in record.claim]
+    fitting: dict[Column, list[int]] = {}
+    for f, column in enumerate(view.columns):
+        fitting.setdefault(column, []).append(f)
+    return (
+        view.broken(claimed)
+        or view.other_cover([claimed], record, or_quotients=or_quotients)
+        or Answer(
+            table=view.table(claimed),
+            encoders=tuple(tuple(fitting[column]) for column in claimed),
+            current=view.shown(claimed)[-1],
+            supposes_two=view.everywhere in view.columns,
+        )
+    )
+
+
+def broken_rows(record: Record) -> Finding | None:
+    """Return a finding if a row, an action or a classifier is outside of the declared numbers."""
     for number, trajectory in enumerate(record.trajectories):
         if any(row >> record.classifiers for row in trajectory.rows):
             return _finding("rows", f"trajectory {number}", "a row has a bit that is no classifier")
@@ -357,24 +380,10 @@ def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding
     for f in (*record.claim, *(f for f, _ in record.removals)):
         if not 0 <= f < record.classifiers:
             return _finding("rows", "hints", f"there is no classifier {f}")
-    view = _View.of(record)
-    claimed = [view.columns[f] for f in record.claim]
-    fitting: dict[Column, list[int]] = {}
-    for f, column in enumerate(view.columns):
-        fitting.setdefault(column, []).append(f)
-    return (
-        view.broken(claimed)
-        or view.other_cover(claimed, record, or_quotients=or_quotients)
-        or Answer(
-            table=view.table(claimed),
-            encoders=tuple(tuple(fitting[column]) for column in claimed),
-            current=view.shown(claimed)[-1],
-            supposes_two=view.everywhere in view.columns,
-        )
-    )
+    return None
 
 
-class _View:
+class View:
     """A record by columns. The names are those of Checker.v."""
 
     def __init__(
@@ -390,7 +399,7 @@ class _View:
         self._ways: dict[Column, tuple[Column, ...]] = {}
 
     @classmethod
-    def of(cls, record: Record) -> _View:
+    def of(cls, record: Record) -> View:
         rows, taken, start = list[Members](), [0] * record.actions, 0
         ends = sum(path.terminated for path in record.trajectories)
         if ends * record.actions * record.classifiers > MOST_WORK:
@@ -485,23 +494,26 @@ class _View:
     # --- what rule R leaves open
 
     def other_cover(
-        self, claimed: Sequence[Column], record: Record, *, or_quotients: bool
+        self, claims: Sequence[Sequence[Column]], record: Record, *, or_quotients: bool = False
     ) -> Finding | None:
-        """Return a finding unless it is shown that no cover has a member outside the claim.
+        """Return a finding unless it is shown that there are no covers but those of the claims.
 
-        With `or_quotients` a member may also be a union of claimed columns.
+        Another cover has a member outside of each. With `or_quotients` this may not be a union of
+        claimed columns.
         """
-        labels = frozenset(claimed)
-        left = self.left(record.removals, labels)
+        labels = [frozenset(claimed) for claimed in claims]
+        left = self.left(record.removals, frozenset[Column]().union(*labels))
         first = {column: f for f, column in reversed(list(enumerate(self.columns)))}
-        outside = [column for column in left if column not in labels]
-        if or_quotients:
-            self.count(len(outside) * len(claimed))
-            outside = [c for c in outside if any(c & label not in (0, label) for label in claimed)]
-        others = _set_of(first[column] for column in outside)
-        if not others:
-            return None
-        clauses = [Learned(others, 0)]
+        clauses = list[Learned]()
+        for claimed in labels:
+            self.count(len(left))
+            outside = [column for column in left if column not in claimed]
+            if or_quotients:
+                self.count(len(outside) * len(claimed))
+                outside = [c for c in outside if any(c & one not in (0, one) for one in claimed)]
+            if not outside:
+                return None
+            clauses.append(Learned(_set_of(first[column] for column in outside), 0))
         clauses += dict.fromkeys(
             Learned(_set_of(first[column] for column in left if column >> t & 1), 0)
             for t in range(self.height)
@@ -559,6 +571,7 @@ class _View:
 
     def broken(self, claimed: Sequence[Column]) -> Finding | None:
         """Return the first rule that the claimed columns break as a complete cover."""
+        self.count(len(claimed))
         if len(claimed) < 2 or not all(claimed):
             return _finding("cover", "claim", "fewer than two labels, or one that is never shown")
         if sum(column.bit_count() for column in claimed) != self.height or not self.hits(claimed):

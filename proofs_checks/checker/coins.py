@@ -115,7 +115,7 @@ class Certificate:
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none."""
-    base = certain.certificate_in(document, with_coins=True)
+    base = certain.certificate_in(document, "spent")
     keys = ("actions", "connected", "delta")
     delta = Fields(document.header["parameters"], "parameters", *keys).fraction("delta")
     if not 0 < delta < 1:
@@ -144,6 +144,8 @@ def _tosses(document: Document) -> tuple[Toss, ...]:
                 if len(words) != 2 or side > 1:
                     raise Malformed(place, "expected two words, and side 0 or 1")
                 found.append(Coin(place, rows - 1, (one, other), (words[0], words[1]), side))
+            case "toss":
+                raise Malformed(place, "expected a trial, a coin, steps or hints")
             case _:
                 pass
     return tuple(found)

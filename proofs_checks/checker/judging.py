@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, coins, located, looped, verified
-from proofs_checks.checker.reading import check_digest, text, unknown_method
+from proofs_checks.checker import certain, coins, factored, located, looped, verified
+from proofs_checks.checker.reading import Malformed, check_digest, text, unknown_method
 from proofs_checks.checker.version2 import opened
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ class Verdict:
     """Assumptions that no certificate can show."""
     meaning: str = ""
     """What acceptance means."""
-    states: int = 0
+    learned: int = 0
+    """How many states, or factors."""
+    what: str = "state"
     steps: int = 0
     actions: int = 0
     delta: Fraction | None = None
@@ -56,6 +58,7 @@ def judged(data: bytes) -> Verdict:
                 located.assumptions(c),
                 located.EXPLANATION,
                 len(c.stated.table),
+                "state",
                 c.stated.steps,
                 c.parameters.actions,
                 c.parameters.delta,
@@ -72,6 +75,7 @@ def judged(data: bytes) -> Verdict:
                 looped.assumptions(d),
                 looped.EXPLANATION,
                 len(d.stated.table),
+                "state",
                 d.stated.steps,
                 d.parameters.actions,
                 d.parameters.delta,
@@ -92,6 +96,7 @@ def judged(data: bytes) -> Verdict:
                 e.assumptions,
                 certain.EXPLANATION if is_run else certain.EXPLANATION_OF_LOG,
                 len(e.table),
+                "state",
                 e.steps,
                 e.record.actions,
                 against=lambda table, _: certain.check_truth(e, table),
@@ -107,12 +112,34 @@ def judged(data: bytes) -> Verdict:
                 g.assumptions,
                 coins.EXPLANATION,
                 len(g.base.table),
+                "state",
                 g.base.steps,
                 g.base.record.actions,
                 g.delta,
                 lambda table, _: certain.check_truth(g.base, table),
             )
+        case "factored":
+            f = factored.certificate_in(document)
+            return Verdict(
+                "factored",
+                document.digest,
+                factored.check(f),
+                factored.RULES,
+                f.assumptions,
+                factored.EXPLANATION,
+                len(f.sizes),
+                "factor",
+                f.base.steps,
+                f.base.record.actions,
+                f.delta or None,
+                _no_table,
+            )
         case method:
-            unknown = unknown_method(method, "'looped', 'located', 'certain' or 'coins'")
+            known = "'looped', 'located', 'certain', 'coins' or 'factored'"
+            unknown = unknown_method(method, known)
             rules = {"method": "the method is one that this checker knows"}
             return Verdict(method[:40], document.digest, [*check_digest(document), unknown], rules)
+
+
+def _no_table(_table: Table, _start: int) -> Iterator[Finding]:
+    raise Malformed("dynamics", "a certificate of factors has no table of states")

@@ -86,6 +86,14 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "a state in which a trajectory terminated is left by no action",
         "the rows are what the world showed, and each action led to the row after it",
     ),
+    "factored": (
+        "each observation shows one value of each factor, and F has a classifier for each value",
+        "each factor moves by a table of its own, in which every value reaches every other",
+        "each factor has at least two values",
+        "the noise ignores the actions, if there is a delta",
+        "the coins were fair, independent of all else, and recorded before the actions were taken",
+        "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+    ),
     "coins": (
         "each observation shows one state, and F has a one-versus-rest classifier for each state",
         _CONNECTED,
@@ -165,6 +173,8 @@ class Claim(Tagged, frozen=True, kw_only=True, omit_defaults=True, tag="claim"):
     spent: Fraction | None = None
     """The part of δ that was spent; methods without δ have none."""
     assumes: tuple[str, ...] | None = None
+    factors: tuple[Count, ...] | None = None
+    """How many labels each factor has; the table has those of one factor after the other."""
 
 
 class End(Tagged, frozen=True, tag="end"):

@@ -250,6 +250,13 @@ class Coin(Tagged, frozen=True, tag="coin"):
     side: Literal[0, 1]
 
 
+class Toss(Tagged, frozen=True, tag="toss"):
+    """A coin was tossed between two actions: that of the side on which it fell is taken next."""
+
+    actions: tuple[Whole, Whole]
+    side: Literal[0, 1]
+
+
 class Hints(Tagged, frozen=True, tag="hints"):
     """Pairs (classifier, row) by which rule R removes, in order. The checker need not believe."""
 
@@ -292,7 +299,7 @@ class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 OfLooped: TypeAlias = Read | PeriodFound | LabelsFound | Trained
 OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Joins | Fixed | Checked
-OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Hints | Closed | Refutation
+OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Toss | Hints | Closed | Refutation
 InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | Proofs
 Entry: TypeAlias = InOneLine | Steps
 """Entries that a file has in one line each, and steps, which it has as packed bytes."""

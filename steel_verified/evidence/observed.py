@@ -44,6 +44,7 @@ from steel_verified.evidence.entries import (
     Seen,
     Steps,
     Terminated,
+    Toss,
     Trained,
     Trial,
     rows_in,
@@ -352,6 +353,12 @@ def record_coin(
     if len(words[0]) != len(words[1]):
         raise InvalidArgument("words", words, "two words of equal length")
     return appended(ledger, Coin(labels, words, side), KEY)
+
+
+def record_toss(ledger: Ledger, actions: tuple[int, int], side: Literal[0, 1]) -> Ledger:
+    """Record a coin that was tossed between two actions; the next plan takes that of its side."""
+    _require_certain(ledger)
+    return appended(ledger, Toss(actions, side), KEY)
 
 
 def _require_certain(ledger: Ledger) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from steel_verified.classes.features import Featured
@@ -26,6 +27,7 @@ from steel_verified.evidence.entries import (
     Refutation,
     Row,
     Steps,
+    Toss,
     Trial,
 )
 from steel_verified.evidence.entries import Trajectory as Begun
@@ -33,7 +35,7 @@ from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
 from steel_verified.learning.covers import hints
 from steel_verified.learning.deciding import without_lone_labels
-from steel_verified.learning.knowledge import Trajectory
+from steel_verified.learning.knowledge import Trajectory, nothing_known
 from steel_verified.learning.reading import (
     Reading,
     entries_of,
@@ -43,14 +45,16 @@ from steel_verified.learning.reading import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.entries import Entry
     from steel_verified.evidence.oracle import Class
+    from steel_verified.learning.covers import Hints as Found
     from steel_verified.learning.deciding import Decided
+    from steel_verified.learning.factored import Factors
     from steel_verified.learning.results import Accepted
 
 Batch = TypeVar("Batch")
@@ -110,10 +114,7 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     chosen = tuple(fits[0] for fits in decided.labels)
     supposed = without_lone_labels(reading.known, connected=connected)
     cover = sum(1 << f for f in chosen)
-    found = hints(told, supposed, cover, last[0] if connected else None, quotients=by_coins)
-    size = -(-opening.classifiers // 8)
-    rows = [row for path in told for row in path.rows]
-    removed = tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed)
+    found = hints(told, supposed, (cover,), last[0] if connected else None, quotients=by_coins)
     used = {
         "connected": connected,
         "two": decided.supposes_two,
@@ -142,9 +143,60 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
             *(name for name, is_used in used.items() if is_used),
         ),
     )
-    proof = [Refutation(found.refutation)] if found.refutation else []
-    closed = [Closed(labels) for labels in found.closed]
-    return b"".join(lines(header, [*record, Hints(removed), *closed, *proof], claim))
+    return b"".join(lines(header, [*record, *_written(found, told, opening)], claim))
+
+
+def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:
+    """Return the certificate of a factored run: its rows, actions and coins, and how to check them.
+
+    The table of the claim has the labels of all factors, those of one factor after the other.
+    """
+    opening, entries = learned.ledger.opening, learned.ledger.entries
+    if not isinstance(opening, OpenedCertain):
+        raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a factored run")
+    (path,) = trajectories_of(entries)
+    known = nothing_known(opening.classifiers, opening.actions).of(path)
+    factors = learned.product.factors
+    chosen = [tuple(fits[0] for fits in factor.classifiers) for factor in factors]
+    only = [sum(1 << f for f in each) for each in chosen]
+    found = hints((path,), without_lone_labels(known, connected=True), only, path.rows[-1])
+    header = Header(
+        method="factored",
+        parameters=Parameters(actions=opening.actions, connected=True, delta=opening.delta),
+        functions=Described("finite", "bits", opening.classifiers, "lowest number"),
+        assumptions=ASSUMPTIONS["factored"],
+        provenance=provenance,
+    )
+    sizes = [factor.values for factor in factors]
+    first = accumulate(sizes[:-1], initial=0)
+    assumes = ("block", "deterministic", "realised", "connected", "two")
+    claim = Claim(
+        table=tuple(
+            tuple(start + to for to in line)
+            for start, factor in zip(first, factors, strict=True)
+            for line in factor.table
+        ),
+        current=None,
+        classifiers=tuple(f for each in chosen for f in each),
+        steps=len(path.actions),
+        spent=learned.ledger.budget.spent,
+        assumes=(*assumes, "exogenous", "coins") if opening.delta else assumes,
+        factors=tuple(sizes),
+    )
+    record = [entry for entry in entries if isinstance(entry, Begun | Steps | Trial | Toss)]
+    return b"".join(lines(header, [*record, *_written(found, [path], opening)], claim))
+
+
+def _written(
+    found: Found, told: Iterable[Trajectory], opening: OpenedCertain
+) -> Iterator[Hints | Closed | Refutation]:
+    """Yield hints as lines of a file."""
+    size = -(-opening.classifiers // 8)
+    rows = [row for path in told for row in path.rows]
+    yield Hints(tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed))
+    yield from map(Closed, found.closed)
+    if found.refutation:
+        yield Refutation(found.refutation)
 
 
 def _proofs(oracle: object) -> Proofs | None:

@@ -9,7 +9,7 @@ member, conflicting classifiers are not both members, and in a connected world:
 
 A cover that breaks Lemma 2 gives a clause, and the solver is asked again.
 
-`hints` says how an independent checker can see quickly that a cover is the only one.
+`hints` says how an independent checker can see quickly that there are no other covers.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def word_to(ways: Ways, label: int) -> Word:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """How to see that a cover is the only one. A checker tests each step and trusts none."""
+    """How to see that there are no other covers. A checker tests each step and trusts none."""
 
     removed: tuple[tuple[int, int], ...]
     """(f, t): all candidates of row t that are left conflict with classifier f (rule R)."""
@@ -227,25 +227,25 @@ class Hints:
 def hints(
     trajectories: Sequence[Trajectory],
     known: Knowledge,
-    cover: Bits,
+    only: Sequence[Bits],
     here: Bits | None,
     *,
     quotients: bool = False,
 ) -> Hints:
-    """Return the hints for the only cover of these trajectories.
+    """Return the hints for the only covers of these trajectories.
 
     `known` is what they say, where two states are supposed; `here` is as in `covers`. With
     `quotients` they are for a cover of which all covers are quotients.
     """
     columns = _Columns(trajectories, known, connected=here is not None)
     removed = tuple(columns.removals())
-    excluded = columns.dividing(cover) if quotients else ~cover
-    others = [f + 1 for f in bits(known.columns & excluded)]
-    if not others:
+    excluded = [columns.dividing(cover) if quotients else ~cover for cover in only]
+    others = [[f + 1 for f in bits(known.columns & each)] for each in excluded]
+    if not all(others):
         return Hints(removed)
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
 
-    formula, closed = [*clauses(known, known.columns), others], list[tuple[int, ...]]()
+    formula, closed = [*clauses(known, known.columns), *others], list[tuple[int, ...]]()
     while True:
         with Solver(name="cadical195", bootstrap_with=formula, with_proof=True) as solver:
             if not solver.solve():

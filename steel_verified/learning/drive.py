@@ -41,8 +41,9 @@ from steel_verified.theory.parameters import largest_extent, require_parameters
 if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class
+    from steel_verified.learning.factored import Factored
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Result
+    from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.parameters import LocatedParameters, Parameters
     from steel_verified.theory.progressions import Progression
     from steel_verified.theory.self_check import SelfCheck
@@ -55,7 +56,7 @@ class Learner(Protocol):
     """What the state of every method tells."""
 
     @property
-    def method(self) -> Looped | Located | Certain: ...
+    def method(self) -> Looped | Located | Certain | Factored: ...
     @property
     def ledger(self) -> Ledger: ...
     @property
@@ -64,13 +65,23 @@ class Learner(Protocol):
         ...
 
 
+class HasLedger(Protocol):
+    """What a run with a method ends with if it learns something."""
+
+    @property
+    def ledger(self) -> Ledger: ...
+
+
+LearnedResult = TypeVar("LearnedResult", bound=HasLedger)
+Learned_co = TypeVar("Learned_co", bound=HasLedger, covariant=True)
+
 Note: TypeAlias = "Callable[[Learner], None]"
 """A function that is called with the state after each plan."""
 State = TypeVar("State", bound=Learner)
 State_contra = TypeVar("State_contra", bound=Learner, contravariant=True)
 
 
-class Method(Protocol[State]):
+class Method(Protocol[State, Learned_co]):
     """A way to learn, as a frozen value. Its states are values too."""
 
     @property
@@ -80,7 +91,7 @@ class Method(Protocol[State]):
         ...
 
     def begin(self) -> State: ...
-    def next_plan(self, state: State, /) -> Plan | Result: ...
+    def next_plan(self, state: State, /) -> Plan | Learned_co | GivenUp: ...
     def absorb(self, state: State, loop: Loop[Batch], oracle: Class[Batch], /) -> State: ...
     def unfinished(self, state: State, /) -> Unfinished:
         """Return what is open, and what may not hold, if the run is stopped in this state."""
@@ -115,12 +126,12 @@ class Watch(Generic[State_contra]):
 
 
 def drive(
-    method: Method[State],
+    method: Method[State, LearnedResult],
     world: World[Batch],
     oracle: Class[Batch],
     observers: Sequence[Observer[State, Batch]] = (),
     max_steps: int | None = None,
-) -> Result:
+) -> LearnedResult | GivenUp:
     """Run a method until it has a result.
 
     The run ends as not accepted before it would take more than `max_steps` steps, where a recorded

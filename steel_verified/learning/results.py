@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.certain import Certain
     from steel_verified.learning.deciding import Decided
+    from steel_verified.learning.factored import Factored
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.model import Model
@@ -96,7 +97,7 @@ class _GivenUp:
 class Contradicted(_GivenUp):
     """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
-    method: Looped | Located | Certain
+    method: Looped | Located | Certain | Factored
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
@@ -117,7 +118,7 @@ class Contradicted(_GivenUp):
 class NotAccepted(_GivenUp):
     """The run ended before anything could be guaranteed."""
 
-    method: Looped | Located | Certain
+    method: Looped | Located | Certain | Factored
     model: Model
     ledger: Ledger
     because: str

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | None"
 
-CLAIM = ("table", "current", "classifiers", "spent", "steps", "assumes")
+CLAIM = ("table", "current", "classifiers", "spent", "steps", "assumes", "factors")
 APART = ("record", "proofs", "digest")
 WITH_ROWS = ("seen", "trajectory", "steps")
 STEP = Struct("<HI")

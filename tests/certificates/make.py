@@ -25,7 +25,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
 
-from . import coins, content, joins, located
+from . import coins, content, factored, joins, located
 from .content import as_json
 
 if TYPE_CHECKING:
@@ -269,6 +269,7 @@ def corpus() -> dict[str, bytes]:
         **located.corpus(attacked, damaged),
         **coins.corpus(attacked),
         **joins.corpus(attacked),
+        **factored.corpus(attacked),
     }
 
 

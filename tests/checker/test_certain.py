@@ -64,7 +64,7 @@ def certified(
     claim = [fits[0] for fits in decision.labels]
     known = without_lone_labels(known_of(episodes, classifiers, actions), connected=connected)
     here = episodes[-1].rows[-1] if connected else None
-    found = hints(episodes, known, sum(1 << f for f in claim), here)
+    found = hints(episodes, known, (sum(1 << f for f in claim),), here)
     clauses = (Learned(*signed(clause)) for clause in found.refutation)
     record = record_of(episodes, classifiers, actions, claim, connected=connected)
     proof: tuple[Step, ...] = (*map(Closed, found.closed), *clauses)
@@ -294,7 +294,7 @@ def test_checker_that_forgets_conflicts_over_steps_differs(
     def together(_: object, one: int, other: int) -> bool:
         return one != other and one & other != 0
 
-    monkeypatch.setattr(checker._View, "conflict", together)  # noqa: SLF001 (a mistake, on purpose)
+    monkeypatch.setattr(checker.View, "conflict", together)  # a mistake, on purpose
     assert any(isinstance(answer_of(record), Finding) for record in hard)
 
 
@@ -373,7 +373,7 @@ def test_file_says_what_the_record_says(hard: list[Record], lock: Record) -> Non
         verdict = judged(file_of(record))
         assert verdict.findings == []
         assert verdict.method == "certain"
-        assert verdict.states == len(record.claim)
+        assert verdict.learned == len(record.claim)
     assert len(file_of(lock)) < 20_000
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
-from proofs_checks.checker import coins, located, looped
+from proofs_checks.checker import coins, factored, located, looped
 from proofs_checks.checker.looped import MOST_LEVELS
 from proofs_checks.checker.reading import (
     LARGEST_FILE,
@@ -36,6 +36,9 @@ def test_the_schema_is_made_again_to_the_same_bytes() -> None:
     assert SCHEMA.read_bytes() == schema_as_bytes()
 
 
+HAVE_A_DEFAULT = {"format", "version", "spent", "assumes", "factors"}
+
+
 def lines_of(data: bytes) -> list[dict[str, object]]:
     """Return every line of a certificate, as `reading.opened` finds them."""
     document = opened(data)
@@ -53,21 +56,27 @@ def test_certificates_of_every_shape_follow_the_schema(name: str) -> None:
     for line in lines_of(ACCEPTED[name].read_bytes() if name in ACCEPTED else looped_runs()[name]):
         assert validator.is_valid(line), line
         assert not validator.is_valid({**line, "more": 1})
-        for key in line.keys() - {"format", "version", "spent", "assumes"}:  # they have a default
+        for key in line.keys() - {
+            "format",
+            "version",
+            "spent",
+            "assumes",
+            "factors",
+        }:  # they have a default
             assert not validator.is_valid({k: v for k, v in line.items() if k != key}), key
 
 
-METHODS = [looped, located, coins]
+METHODS = {"looped": looped, "located": located, "coins": coins, "factored": factored}
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["looped", "located", "coins"])
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_the_page_names_every_rule_as_the_checker_does(method: ModuleType) -> None:
     rules: dict[str, str] = method.RULES
     rows = [f"| `{rule}` | {rules[rule].replace('|', chr(92) + '|')} |" for rule in rules]
     assert "\n".join(rows) in PAGE
 
 
-@pytest.mark.parametrize("method", METHODS, ids=["looped", "located", "coins"])
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_the_page_says_what_acceptance_means_as_the_checker_does(method: ModuleType) -> None:
     assert method.EXPLANATION in PAGE
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.learning.drive import Method
+    from steel_verified.learning.results import Accepted
 
 
 TWO = tables([[True, False, True], [False, True, False]])
@@ -124,7 +125,7 @@ def test_contradiction_has_exactly_this_message(message: str) -> None:
 
 
 @pytest.mark.parametrize("method", [Looped(COIN), Located(COIN)])
-def test_absorb_after_the_end_is_refused(method: Method[LearnerState]) -> None:
+def test_absorb_after_the_end_is_refused(method: Method[LearnerState, Accepted]) -> None:
     oracle = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
     states: list[LearnerState] = []
     world = tabular_world(slow_coin(Fraction(1, 2)), 0)

@@ -1,0 +1,145 @@
+"""The checker accepts factored runs, and refuses those that show less than they claim."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_checks.checker import factored as checker
+from proofs_checks.checker.certain import View
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Malformed
+from steel_verified.classes.finite import Components
+from steel_verified.evidence.certificate import certificate_of, lines, provenance
+from steel_verified.learning.certifying import certificate_of_factors
+from steel_verified.learning.drive import drive
+from steel_verified.learning.factored import Factored, Factors
+from steel_verified.worlds.locks import Locks
+from steel_verified.worlds.stepped import SteppedWorld
+from tests.learning.factored.worlds import factored_worlds
+
+from ..certificates.content import as_json, written
+from ..certificates.factored import ATTACKS, MALFORMED, NAMES, two_locks
+from ..certificates.make import attacked
+from .material import broken_rules
+
+if TYPE_CHECKING:
+    from tests.learning.factored.worlds import Parts
+
+CORPUS = Path(__file__).parents[1] / "certificates"
+
+
+@cache
+def honest() -> bytes:
+    return two_locks()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_attack_breaks_the_rule_that_is_meant(attack: str) -> None:
+    data = attacked(honest(), NAMES + ATTACKS[attack][1])
+    assert ATTACKS[attack][0] in broken_rules(data)
+    assert data == (CORPUS / f"rejected/factored_{attack}.json").read_bytes()
+
+
+@pytest.mark.parametrize("damage", MALFORMED)
+def test_file_that_is_no_certificate_of_factors_is_malformed(damage: str) -> None:
+    data = attacked(honest(), MALFORMED[damage])
+    with pytest.raises(Malformed):
+        judged(data)
+    assert data == (CORPUS / f"malformed/factored_{damage}.json").read_bytes()
+
+
+def test_honest_runs_are_accepted_and_say_what_they_suppose() -> None:
+    verdict = judged(honest())
+    assert (verdict.findings, verdict.learned, verdict.what) == ([], 2, "factor")
+    assert verdict.delta == Fraction(1, 20)
+    assert "the noise ignores the actions" in verdict.assumptions
+    without = judged(two_locks(Fraction(0)))
+    assert (without.findings, without.delta) == ([], None)
+    assert "the noise ignores the actions" not in without.assumptions
+    with pytest.raises(Malformed, match="no table of states"):
+        verdict.against([[0]], 0)
+
+
+def test_file_is_read_and_written_without_change() -> None:
+    read = certificate_of(honest(), "a file")
+    assert b"".join(lines(read.header, read.record, read.claim)) == honest()
+    assert written(json.loads(as_json(honest()))) == honest()
+
+
+class Shown(SteppedWorld):
+    """A world of tests as one that learners run."""
+
+    def __init__(self, world: Parts) -> None:
+        super().__init__()
+        self.world = world
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]  # not known before
+        return self.world.actions
+
+    def step(self, action: int) -> list[bool]:
+        row = self.world.step(action)
+        return [bool(row >> f & 1) for f in range(self.world.size)]
+
+
+@settings(max_examples=40)
+@given(factored_worlds(), st.integers(0, 99), st.sampled_from([Fraction(0), Fraction(1, 20)]))
+def test_every_run_is_accepted(world: Parts, seed: int, delta: Fraction) -> None:
+    method = Factored(world.size, world.actions, seed=seed, check_steps=5, delta=delta)
+    result = drive(method, Shown(world), Components(world.size), (), 2000)
+    if isinstance(result, Factors):
+        assert judged(certificate_of_factors(result, provenance("a test", 0, 0))).findings == []
+
+
+def forget(_: object) -> None:
+    """A part of the checker that does nothing."""
+
+
+MISTAKES = {
+    "factor_left_out": (View, "other_cover"),
+    "factor_listed_twice": (checker, "frozenset"),
+    "one_coin_too_few": (checker, "_check_coins"),
+    "another_transition": (checker, "_check_claim"),
+}
+
+
+@pytest.mark.parametrize("attack", MISTAKES)
+def test_checker_that_forgets_a_rule_is_noticed(
+    attack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where, name = MISTAKES[attack]
+    nothing = (lambda *_: object()) if name == "frozenset" else (lambda *_, **__: ())
+    if name == "other_cover":
+        nothing = lambda *_, **__: None  # noqa: E731 (no finding)
+    monkeypatch.setattr(where, name, nothing, raising=False)
+    assert broken_rules(attacked(honest(), NAMES + ATTACKS[attack][1])) == set()
+
+
+def test_hostile_files_are_refused_before_they_cost_much() -> None:
+    world = Locks(2, 4, components=60)
+    method = Factored(60, 4, check_steps=300)
+    result = drive(method, world, world.functions())
+    assert isinstance(result, Factors)
+    long = certificate_of_factors(result, provenance("locks", 0, 0))
+    many = "c['classifiers'] *= 2000; c['factors'] *= 2000; c['table'] *= 2000"
+    tossed = "r[-1:-1] = [r[next(i for i, e in enumerate(r) if e['kind'] == 'toss')]] * 5000"
+    for how in (many, many + "; c['factors'] = [len(c['classifiers'])]", tossed):
+        data, began = attacked(long, how), process_time()
+        assert is_refused(data)
+        assert process_time() - began < 5
+
+
+def is_refused(data: bytes) -> bool:
+    try:
+        return judged(data).findings != []
+    except Malformed:
+        return True
