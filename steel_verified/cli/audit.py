@@ -13,7 +13,7 @@ from steel_verified.cli.options import Chosen, own_parameters, parameter_options
 from steel_verified.evidence.files import require_outputs
 from steel_verified.experiments.registry import NAMES, preset
 from steel_verified.reports.audit import AUDITS, as_json, as_parts
-from steel_verified.reports.methods_beside import recorded_exploring
+from steel_verified.reports.method_tables import recorded_exploring
 from steel_verified.theory.parameters import Extent, largest_extent
 
 

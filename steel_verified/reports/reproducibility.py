@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.reports import comparison, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.methods_beside import (
+from steel_verified.reports.method_tables import (
     located_table2,
     located_table3,
     three_methods_table2,

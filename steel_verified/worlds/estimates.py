@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan, World
@@ -51,7 +51,7 @@ from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predicted_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.learning.drive import AnyMethod
@@ -123,7 +123,7 @@ class Validation:
     rounds: tuple[Round, ...]
 
 
-def validation(parameters: AnyParameters, walks: Sequence[int], rounds: int = ROUNDS) -> Validation:
+def validation(parameters: AnyParameters, walks: Iterable[int], rounds: int = ROUNDS) -> Validation:
     """The first rounds of validation, for walks of these lengths, each at least t̂_mix."""
     p, lengths = parameters, sorted(set(walks))
     apart = [length // p.mixing_time for length in lengths]
@@ -279,10 +279,8 @@ def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
 
 
 def _looped_forecast(p: Parameters, extent: Extent) -> LoopedForecast:
-    exploring, waiting = (
-        simplified_exploration_bound(p, extent),
-        exploration_bound_from_mixing(p, extent),
-    )
+    exploring = simplified_exploration_bound(p, extent)
+    waiting = exploration_bound_from_mixing(p, extent)
     sampling, far = sampling_bound(p, extent), sampling_bound_from_mixing(p, extent)
     terms = (
         ("exploring: loops through long words, |S||A| times", exploring - waiting),
@@ -429,14 +427,12 @@ def _require_walks(chosen: Instance) -> None:
         )
 
 
-def walks(chosen: Instance, told: Callable[[int], None] = lambda _: None) -> list[int]:
+def walks(chosen: Instance, told: Callable[[int], None] = lambda _: None) -> Iterator[int]:
     """|ā| on the true dynamics from each state, with labels in the order of the true states."""
     model = Model(chosen.dynamics.actions, chosen.dynamics.table)
-    lengths = []
     for home in range(model.states):
-        lengths.append(len(covering_cycle(model, home, chosen.parameters.mixing_time)))
+        yield len(covering_cycle(model, home, chosen.parameters.mixing_time))
         told(home + 1)
-    return lengths
 
 
 def measured(chosen: RunnableInstance, name: str, seeds: int, told: Told) -> Measured:
@@ -465,8 +461,7 @@ def _least_explored(chosen: Instance) -> int:
 # --- a run that is about to begin -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Estimated:
+class Estimated(NamedTuple):
     """The steps and seconds of a run, as known or estimated before it."""
 
     least: int

@@ -54,7 +54,7 @@ def test_too_small_mixing_time_gives_a_warning(method: str) -> None:
     assert (warning["argument"], warning["given"], warning["needed"]) == ("mixing_time", 3, 8)
 
 
-def test_methods_beside_each_other_state_no_guarantee_if_a_bound_is_false() -> None:
+def test_method_tables_each_other_state_no_guarantee_if_a_bound_is_false() -> None:
     _, shown, _ = spoken(f"{LOCK} --mixing-time 3 --method all")
     (row,) = (line for line in shown.splitlines() if line.startswith("is right"))
     assert " ".join(row.split()) == "is right for every noise no guarantee no guarantee"

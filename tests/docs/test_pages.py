@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.methods_beside import (
+from steel_verified.reports.method_tables import (
     located_table2,
     located_table3,
 )

@@ -17,7 +17,7 @@ from steel_verified.experiments.seeded_runs import Seeds, seeded_run
 from steel_verified.reports.ac_state_tables import completed, ratios, table3_ac_state
 from steel_verified.reports.comparison import Agreement, recorded
 from steel_verified.reports.figures.measured import panels, searches
-from steel_verified.reports.methods_beside import (
+from steel_verified.reports.method_tables import (
     located_table2,
     located_table3,
     three_methods_table2,

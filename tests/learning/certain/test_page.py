@@ -8,7 +8,7 @@ from pathlib import Path
 from steel_verified.learning.deciding import Decided, Open, decide
 from steel_verified.learning.knowledge import bits, nothing_known
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.methods_beside import three_methods_table2
+from steel_verified.reports.method_tables import three_methods_table2
 from steel_verified.reports.tables import as_markdown
 
 ROOT = Path(__file__).parents[3]

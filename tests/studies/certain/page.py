@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.certain import Certain
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.methods_beside import three_methods_table2, three_methods_table3
+from steel_verified.reports.method_tables import three_methods_table2, three_methods_table3
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
 from tests.studies.certain.broken import CHECKS, KINDS, Fate, tally
 from tests.studies.certain.sizes import CLASSES, LONG, PARTS, RANDOM, SLOW, STATES
