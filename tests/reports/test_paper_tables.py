@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +26,10 @@ from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import table2, usual_medians
 from steel_verified.reports.tables import records
 
+from ..baselines.ac_state.test_protocol import Truth, carried_out, from_length
+
 if TYPE_CHECKING:
-    from steel_verified.evidence.codec import Json
-    from steel_verified.sweeps.study import Job, Row
+    from steel_verified.sweeps.study import Row
 
 
 LOOPED = {**recorded("table2"), **recorded("table3")}
@@ -166,25 +166,12 @@ def test_three_methods_are_side_by_side_and_wrong_or_missing_runs_are_shown() ->
     assert missing["certain_steps"] == "not run"
 
 
-def made_up(job: Job, right_from: int) -> Row:
-    """All is right from some T on, for K = 20 … 30."""
-    assert isinstance(job.run, partial)
-    _, stage, length, _, batch = job.run.args
-    right = length >= right_from
-    if stage == "search":
-        lags: list[Json] = [[20, 30]] if right else []
-        of_one: Row = {"lags": 50_000, "right": lags, "tied": []}
-        return {"trajectories": [of_one for _ in batch]}
-    return {"signs": [1 if right and stage == "test" else -1 for _ in batch]}
-
-
 def rows_of(*right_from: int) -> dict[str, Row]:
-    """One repeat of (3, 5) for each."""
+    """One repeat of (3, 5) for each: all is right from some T on, for K = 20 … 30."""
     rows: dict[str, Row] = {}
     for repeat, least in enumerate(right_from):
-        asked = study(Protocol((3, 5), repeat=repeat))
-        while jobs := asked(rows):
-            rows |= {job.key: made_up(job, least) for job in jobs}
+        truth = Truth(from_length(least, [20, 30], late=least))
+        rows |= carried_out(study(Protocol((3, 5), repeat=repeat)), truth.row)
     return rows
 
 

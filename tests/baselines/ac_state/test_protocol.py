@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -28,38 +27,47 @@ from steel_verified.baselines.ac_state.protocol import (
 from steel_verified.errors import SteelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.sweeps.study import Job, Row, Study
 
 
+Intervals = list[list[int]]
+
+
 @dataclass(frozen=True)
 class Truth:
-    """Made-up results: on which K a trajectory is right, and whether it is with K_opt."""
+    """Made-up results: on which K a trajectory is right, by T and trajectory."""
 
-    right: Callable[[int, int], list[list[int]]]
-    """By T and trajectory."""
-    tested: Callable[[int], int]
-    """How many of 20 are right, by T."""
-    tied: Callable[[int, int], list[list[int]]] = lambda _length, _index: []
+    right: Callable[[int, int], Intervals]
+    tested: Callable[[int], int] | None = None
+    """How many of 20 are right with K_opt, by T; if it is not given, those where it is right."""
+    tied: Callable[[int, int], Intervals] = lambda _length, _index: []
     lags: int = 50_000
 
     def row(self, job: Job) -> Row:
+        """What a job finds, as far as it looks."""
         assert isinstance(job.run, partial)
-        _, stage, length, _, batch = job.run.args
-        if stage == "search":
-            return {
-                "trajectories": [
-                    {
-                        "lags": self.lags,
-                        "right": self.right(length, index),
-                        "tied": self.tied(length, index),
-                    }
-                    for index in batch
-                ]
-            }
-        if stage == "test":
+        _, stage, length, lags, batch = job.run.args
+        if stage == "single":
+            return {"signs": [-1 for _ in batch]}
+        if stage == "test" and self.tested is not None:
             return {"signs": [1 if index < self.tested(length) else -1 for index in batch]}
-        return {"signs": [-1 for _ in batch]}
+        found = [[each for each in self.right(length, i) if each[0] <= lags] for i in batch]
+        if stage == "test":
+            return {"signs": [1 if any(lags <= k for _, k in each) else -1 for each in found]}
+        most = min(self.lags, lags)
+        return {
+            "trajectories": [
+                {
+                    "lags": most,
+                    "right": [[first, min(last, most)] for first, last in each],
+                    "tied": self.tied(length, index),
+                }
+                for index, each in zip(batch, found, strict=True)
+            ]
+        }
 
 
 def carried_out(work: Study, done: Callable[[Job], Row]) -> dict[str, Row]:
@@ -79,9 +87,7 @@ def found(truth: Truth) -> Outcome:
     return result
 
 
-def from_length(
-    least: int, window: list[int], late: int = 0
-) -> Callable[[int, int], list[list[int]]]:
+def from_length(least: int, window: list[int], late: int = 0) -> Callable[[int, int], Intervals]:
     """Right for the K of a window from some T on; the last trajectory only from `late` on."""
     return lambda length, index: [window] if length >= (late if index == 19 else least) else []
 
@@ -202,42 +208,13 @@ def test_an_outcome_is_read_or_refused() -> None:
             outcome(protocol, {protocol.outcome_key: wrong})
 
 
-Windows = Callable[[int, int], tuple[int, int] | None]
-"""The K from which and to which a trajectory is right, by T and trajectory; None: for no K."""
-
-
-def made_up(windows: Windows, job: Job) -> Row:
-    """What a job would find: the window as far as the job looks, or the sign of its one K."""
-    assert isinstance(job.run, partial)
-    _, stage, length, lags, batch = job.run.args
-    if stage == "single":
-        return {"signs": [-1 for _ in batch]}
-    found: list[tuple[int, int] | None] = [windows(length, index) for index in batch]
-    if stage == "test":
-        return {
-            "signs": [1 if window and window[0] <= lags <= window[1] else -1 for window in found]
-        }
-    return {
-        "trajectories": [
-            {
-                "lags": lags,
-                "tied": [],
-                "right": [[window[0], min(window[1], lags)]]
-                if window and window[0] <= lags
-                else [],
-            }
-            for window in found
-        ]
-    }
-
-
 @pytest.fixture
 def few_lags(monkeypatch: pytest.MonkeyPatch) -> None:
     """K up to 600 instead of 50,000: the same decisions, and quick."""
     monkeypatch.setattr(protocol, "MOST_LAGS", 600)
 
 
-def run(windows: Windows) -> tuple[Outcome, int]:
+def run(truth: Truth) -> tuple[Outcome, int]:
     """What is found, and how many trajectories were judged times K, in all."""
     steps, work = steps_of(Protocol((3, 5))), 0
     asked = next(steps)
@@ -246,34 +223,34 @@ def run(windows: Windows) -> tuple[Outcome, int]:
             for job in asked.jobs:
                 assert isinstance(job.run, partial)
                 work += job.run.args[3] * len(job.run.args[4])
-            asked = steps.send([made_up(windows, job) for job in asked.jobs])
+            asked = steps.send([truth.row(job) for job in asked.jobs])
     except StopIteration as end:
         found: Outcome = end.value
         return found, work
 
 
 @st.composite
-def growing_windows(draw: st.DrawFn) -> Windows:
+def growing_windows(draw: st.DrawFn) -> Truth:
     """Trajectories that are right from some T on, for more and more K, with exceptions."""
     begin = draw(st.lists(st.integers(50, 6_000), min_size=20, max_size=20))
     least = draw(st.lists(st.integers(20, 60), min_size=20, max_size=20))
     unlucky = draw(st.sets(st.tuples(st.sampled_from([1_000, 2_000, 10_000]), st.integers(0, 19))))
 
-    def window(length: int, index: int) -> tuple[int, int] | None:
+    def window(length: int, index: int) -> Intervals:
         if length < begin[index] or (length, index) in unlucky:
-            return None
-        return least[index], min(600, least[index] + length // 20 * (1 + index % 3))
+            return []
+        return [[least[index], min(600, least[index] + length // 20 * (1 + index % 3))]]
 
-    return window
+    return Truth(window)
 
 
 @pytest.mark.usefixtures("few_lags")
 @given(growing_windows())
-def test_what_is_not_judged_does_not_change_the_outcome(windows: Windows) -> None:
-    everything, all_work = run(windows)
+def test_what_is_not_judged_does_not_change_the_outcome(truth: Truth) -> None:
+    everything, all_work = run(truth)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocol, "LONG", 0)
-        narrowed, work = run(windows)
+        narrowed, work = run(truth)
     assert work <= all_work
     assert narrowed.decade == everything.decade
     assert (narrowed.searched_length, narrowed.right_lags, narrowed.k_opt) == (
@@ -293,13 +270,10 @@ def test_what_is_not_judged_does_not_change_the_outcome(windows: Windows) -> Non
 @pytest.mark.usefixtures("few_lags")
 def test_much_less_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     """All are right from T = 3,500 on for K from 20 to 30: few are asked about any other K."""
-
-    def windows(length: int, _: int) -> tuple[int, int] | None:
-        return (20, 30) if length >= 3_500 else None
-
-    _, all_work = run(windows)
+    truth = Truth(from_length(3_500, [20, 30], late=3_500))
+    _, all_work = run(truth)
     monkeypatch.setattr(protocol, "LONG", 0)
-    found, work = run(windows)
+    found, work = run(truth)
     assert (found.k_opt, found.t_max) == (25, 4_000)
     assert work < all_work / 10
 
@@ -307,11 +281,8 @@ def test_much_less_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_lags")
 def test_where_the_least_lags_fail_the_others_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nineteen are right from K = 10 on, the last one only from 500 on: the decade needs both."""
-
-    def windows(length: int, index: int) -> tuple[int, int] | None:
-        return (10 if index < 19 else 500, 600) if length >= 1_000 else None
-
+    truth = Truth(lambda length, i: [[10 if i < 19 else 500, 600]] if length >= 1_000 else [])
     monkeypatch.setattr(protocol, "LONG", 0)
-    found, _ = run(windows)
+    found, _ = run(truth)
     assert found.decade == 3
     assert found.right_lags == (500, 600, 101)
