@@ -278,9 +278,11 @@ def read(
     """
     if not ledger.is_of_same_run(loop.ledger) or ledger.runs != loop.ledger.runs:
         raise InvalidArgument("loop", loop.plan.word, "the loop of the plan that was run last")
-    samples, batches = [], _batches(loop, datasets)
+    samples, packed, batches = [], list[bytes](), _batches(loop, datasets)
     for number, (pieces, batch) in enumerate(zip(datasets, batches, strict=True), ledger.samples):
         summary = _by_class(loop, functions.summarise, batch)
+        if ledger.keeps_rows:  # At once: a checkpoint stores a summary and its rows together.
+            packed.append(_by_class(loop, functions.pack, batch))
         times = tuple([piece.shifted(loop.start) for piece in pieces])
         samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
     if not ledger.keeps_rows:
@@ -291,8 +293,7 @@ def read(
         entry = Read(loop.start, ledger.decisions, ledger.samples, sampled)
         return tuple(samples), appended(ledger, entry, KEY)
     at = tuple([time for pieces in datasets for piece in pieces for time in piece])
-    seen = b"".join([_by_class(loop, functions.pack, batch) for batch in batches])
-    rows = rows_in(seen, functions.declared.row_bytes)
+    rows = rows_in(b"".join(packed), functions.declared.row_bytes)
     return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
 
 
