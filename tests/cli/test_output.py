@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -22,6 +21,8 @@ from steel_verified import cli
 from steel_verified.cli import SUMMARIES, console, main
 from steel_verified.cli.console import require_reader
 from steel_verified.reports.tables import as_text, text_width
+
+from .running import on_a_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,31 +92,11 @@ def test_help_describes_each_command_in_a_whole_sentence(words: list[str], width
     assert max(map(len, shown.split("\n"))) <= width
 
 
-def on_a_terminal(arguments: list[str], environment: dict[str, str]) -> str:
-    """What a program prints on a real terminal, whose width is the variable COLUMNS."""
-    child, terminal = pty.fork()
-    if child == 0:
-        program = [sys.executable, "-c", "from steel_verified.cli import main; main()", *arguments]
-        os.execve(sys.executable, program, {**os.environ, **environment})
-    pieces = []
-    while True:
-        try:
-            piece = os.read(terminal, 1 << 16)
-        except OSError:  # how Linux tells that the other end was closed
-            break
-        if not piece:
-            break
-        pieces.append(piece)
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    return b"".join(pieces).decode().replace("\r", "")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
 def test_terminal_output_uses_its_width_and_obeys_no_color() -> None:
-    colored = on_a_terminal(["audit"], {"COLUMNS": "80", "TERM": "xterm"})
+    colored = on_a_terminal("audit", COLUMNS="80", TERM="xterm").replace("\r", "")
     assert "\x1b[36m" in colored
-    plain = on_a_terminal(["audit"], {"COLUMNS": "80", "NO_COLOR": "1"})
+    plain = on_a_terminal("audit", COLUMNS="80", NO_COLOR="1").replace("\r", "")
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert max(map(text_width, plain.split("\n"))) <= 80
 

@@ -23,7 +23,7 @@ from steel_verified.worlds import ideal
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, predict
 
-from .running import reported, steel
+from .running import on_a_terminal, reported, steel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,19 +99,6 @@ def test_the_fallback_needs_a_true_diameter() -> None:
     assert [warning["condition"] for warning in found] == ["MAX_STATES", "MAX_DIAMETER"]
 
 
-def on_a_terminal(words: str) -> str:
-    """What `steel` shows on a terminal, line by line, without what is overwritten."""
-    shown = bytearray()
-
-    def read(terminal: int) -> bytes:
-        shown.extend(part := os.read(terminal, 1 << 16))
-        return part
-
-    pty.spawn([str(Path(sys.executable).parent / "steel"), *words.split()], read)
-    lines = re.sub(r"\r|\x1b\[2K", "\n", shown.decode())
-    return re.sub(r"\x1b\[[?\d;]*\w", "", lines)
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -143,7 +130,8 @@ def on_a_terminal(words: str) -> str:
     ],
 )
 def test_estimate_is_printed_in_a_line_of_its_own(words: str, told: str) -> None:
-    lines = on_a_terminal(words).splitlines()
+    shown = re.sub(r"\r|\x1b\[2K", "\n", on_a_terminal(words))
+    lines = re.sub(r"\x1b\[[?\d;]*\w", "", shown).splitlines()
     (line,) = (line for line in lines if told in line)
     assert line.startswith(("Predicted", "Estimated", "No estimate"))
 
