@@ -30,11 +30,9 @@ from steel_verified import (
     worlds,
 )
 from steel_verified.cli.audit_pages import write_audit_page
-from steel_verified.cli.reproduce import runs_shown
+from steel_verified.cli.reproduce import runs_shown, steps_by_size
 from steel_verified.experiments.registry import preset
-from steel_verified.reports.comparison import recorded
 from steel_verified.reports.figures.gallery import all_figures
-from steel_verified.reports.figures.measured import panels
 from steel_verified.reports.figures.style import as_bytes
 
 if TYPE_CHECKING:
@@ -57,7 +55,8 @@ PICTURES: Final = (
     "figure-2-period-test",
     "figure-4-positions",
     "located-exploration",
-    "located-steps",
+    "certain-exploration",
+    "steps",
 )
 """Figures that pages of the site show."""
 MODULES: Final[tuple[ModuleType, ...]] = (
@@ -100,7 +99,7 @@ def build(target: Path) -> int:
 
 
 def _pictures() -> dict[str, bytes]:
-    steps = panels({**recorded("table2"), **recorded("table3")}, recorded("located"))
+    steps = steps_by_size()
     figures = all_figures(runs_shown(), by_size=steps)
     return {f"{name}.svg": as_bytes(figures[name].make(), ".svg") for name in PICTURES}
 

@@ -19,6 +19,7 @@ from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.seeded_runs import from_all_starts, seeded_study
 from steel_verified.experiments.table1.study import table1_study
+from steel_verified.learning import certain
 from steel_verified.learning.located import rounds
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
     from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Pair
+    from steel_verified.learning.drive import LearnerState
     from steel_verified.reports.comparison import Reproduction
     from steel_verified.reports.figures.gallery import RunsShown
+    from steel_verified.reports.figures.measured import Panel
     from steel_verified.reports.tables import Table
     from steel_verified.sweeps.study import Row
 
@@ -225,14 +228,14 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     Figures 2, 4  when CycleFind takes its samples
     Figure 3      the simulated worlds;  5, 6 the prime loops
     Figures 7, 8  AC-State's search for K, with each policy
-    located       steps by size, compared with other methods; an exploration over time
+    Others        steps by size of each method; how located and certain explore a lock
 
     `steel draw WORLD --animate` animates the discovery of any world.
     """
     # Imported here because they need an extra and take a second to load.
     from steel_verified.reports.figures.discovery import animated, discovery  # noqa: PLC0415
     from steel_verified.reports.figures.gallery import all_figures  # noqa: PLC0415
-    from steel_verified.reports.figures.measured import panels, searches  # noqa: PLC0415
+    from steel_verified.reports.figures.measured import searches  # noqa: PLC0415
     from steel_verified.reports.figures.style import as_bytes  # noqa: PLC0415
 
     rows = recorded("ac_state", results)
@@ -241,7 +244,7 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
         shown,
         searches=searches(rows, "uniform"),
         exploring=searches(rows, "exploration"),
-        by_size=panels({**recorded("table2"), **recorded("table3")}, recorded("located")),
+        by_size=steps_by_size(),
     )
     make_folder(output, "output")
     written = []
@@ -262,12 +265,31 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
 def runs_shown() -> RunsShown:
     """Make the runs that figures show."""
-    from steel_verified.reports.figures import gallery  # noqa: PLC0415 (it needs an extra)
+    # Imported here because they need an extra.
+    from steel_verified.reports.figures import gallery  # noqa: PLC0415
+    from steel_verified.reports.figures.measured import Deciding  # noqa: PLC0415
 
     lock = instance("combination-lock", 0)
     result, info = run(lock, method_named("located", lock), 0)
     until = rounds(result.ledger)[0].at
-    return gallery.RunsShown(predict(instance("grid", 0)), info.growth, until)
+    deciding: list[Deciding] = []
+
+    def look(state: LearnerState) -> None:
+        if isinstance(state, certain.State) and state.known.decided_at in (None, state.known.steps):
+            taken = sum(to is not None for row in state.model.table for to in row)
+            left = state.known.knowledge.left.bit_count()
+            deciding.append(Deciding(state.known.steps, left, taken))
+
+    run(lock, method_named("certain", lock), 0, watch=look)
+    return gallery.RunsShown(predict(instance("grid", 0)), info.growth, until, tuple(deciding))
+
+
+def steps_by_size() -> tuple[Panel, Panel]:
+    """Return the recorded steps of the three methods."""
+    from steel_verified.reports.figures.measured import panels  # noqa: PLC0415 (it needs an extra)
+
+    looped = {**recorded("table2"), **recorded("table3")}
+    return panels(looped=looped, located=recorded("located"), certain=recorded("certain"))
 
 
 @reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")

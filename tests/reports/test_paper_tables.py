@@ -139,8 +139,8 @@ def test_wrong_or_missing_located_run_is_shown() -> None:
     missing = records(located_table2(LOOPED, {}))[0]
     assert isinstance(missing, dict)
     assert missing["located_steps"] == "not run"
-    with pytest.raises(InvalidArgument, match="Table 3"):
-        panels(LOOPED, {})
+    with pytest.raises(InvalidArgument, match="all runs of located"):
+        panels(looped=LOOPED, located={}, certain=CERTAIN)
 
 
 def test_three_methods_are_side_by_side_and_wrong_or_missing_runs_are_shown() -> None:

@@ -1,4 +1,4 @@
-"""Figures of measurements: steps by size, an exploration, and the search for K (7, 8)."""
+"""Figures of measurements: steps by size, two explorations, and the search for K (7, 8)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,12 @@ if TYPE_CHECKING:
 
 
 _HEIGHT: Final = 2.3
-_LOOK: Final = {"AC-State": (2, "s"), "looped": (0, "o"), "located": (1, "D")}
+_LOOK: Final = {
+    "AC-State": (2, "s"),
+    "looped": (0, "o"),
+    "located": (1, "D"),
+    "certain": (3, "^"),
+}
 """The hue and the marker of each method."""
 
 
@@ -64,31 +69,30 @@ Panel = tuple[str, dict[str, list[tuple[int, float]]]]
 """A title, and for each method its numbers of states and of steps."""
 
 
-def panels(looped: Mapping[str, Row], located: Mapping[str, Row]) -> tuple[Panel, Panel]:
+def panels(**rows: Mapping[str, Row]) -> tuple[Panel, Panel]:
     """Prime loops (the most steps, as in Table 3) and locks (the mean, as in Table 2).
 
-    Raises `InvalidArgument` if runs are missing.
+    `rows` are the recorded runs of looped, located and certain. Raises `InvalidArgument` if runs
+    are missing.
     """
 
-    def steps(table: str, *groups: SeededRuns) -> tuple[list[int], list[int]]:
-        old, new = runs_of(looped, "looped", *groups), runs_of(located, "located", *groups)
-        if old is None or new is None:
-            raise InvalidArgument("results", groups[0].sizes, f"all runs of {table}, both methods")
-        return old.numbers("steps"), new.numbers("steps")
+    def steps(method: str, *groups: SeededRuns) -> list[int]:
+        runs = runs_of(rows[method], method, *groups)
+        if runs is None:
+            raise InvalidArgument("results", groups[0].sizes, f"all runs of {method}")
+        return runs.numbers("steps")
 
-    primes: dict[str, list[tuple[int, float]]] = {method: [] for method in _LOOK}
+    primes: dict[str, list[tuple[int, float]]] = {"AC-State": [], "looped": [], "located": []}
     for column in TABLE3:
         p, q = column.pair
         size = setting("double-prime", p=p, q=q).extent.states
-        old, new = steps("Table 3", column.double, column.single)
         primes["AC-State"].append((size, float(PRIME_LOOPS[column.pair].ac_state.value)))
-        primes["looped"].append((size, max(old)))
-        primes["located"].append((size, max(new)))
-    locks: dict[str, list[tuple[int, float]]] = {"looped": [], "located": []}
+        for method in ("looped", "located"):
+            primes[method].append((size, max(steps(method, column.double, column.single))))
+    locks: dict[str, list[tuple[int, float]]] = {method: [] for method in rows}
     for lock in (column for column in TABLE2 if column.fixed.world == "combination-lock"):
-        old, new = steps("Table 2", lock.variable)
-        locks["looped"].append((lock.setting.extent.states, mean(old)))
-        locks["located"].append((lock.setting.extent.states, mean(new)))
+        for method, line in locks.items():
+            line.append((lock.setting.extent.states, mean(steps(method, lock.variable))))
     return ("Prime loops, most steps", primes), ("Locks, mean", locks)
 
 
@@ -142,6 +146,48 @@ def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
         axes.set_xlim(0, until)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("steps while exploring", labelpad=1)
+    return figure
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """What certain STEEL knows after some steps."""
+
+    steps: int
+    classifiers: int
+    """The classifiers that may be those of states."""
+    transitions: int
+    """The transitions that were taken, in the table of the present guess."""
+
+
+def deciding_figure(history: Sequence[Deciding], states: int, actions: int, least: int) -> Figure:
+    """Classifiers that are left and transitions taken, by steps, until the rows decide.
+
+    `states` and `actions` are those of the world, and `least` is the length of the shortest walk
+    through all transitions.
+    """
+    until = history[-1].steps
+    lines = {
+        f"classifiers left, at last {states}": [now.classifiers for now in history],
+        f"transitions taken, at last {states * actions}": [now.transitions for now in history],
+    }
+    with styled():
+        figure = blank(COLUMN + 0.7, _HEIGHT)
+        axes = figure.subplots()
+        edges = [*(now.steps for now in history), until + 1]
+        for (name, values), number, above in zip(lines.items(), (3, 0), (0.6, 1.6), strict=True):
+            axes.stairs(values, edges, baseline=None, color=hue(number), lw=1.2)
+            place = (least - 4, values[-1] * above)
+            axes.annotate(name, place, ha="right", va="center", color=hue(number), fontsize=SMALL)
+        axes.axvline(least, color=INK, lw=0.8, ls=":")
+        where = (least - 4, max(now.classifiers for now in history))
+        axes.annotate(f"least walk: {least}", where, ha="right", va="top", fontsize=SMALL)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlim(0, until + 1)
+        axes.set_ylim(bottom=1)
+        axes.set_xlabel("steps until the rows decide", labelpad=1)
     return figure
 
 

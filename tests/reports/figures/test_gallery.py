@@ -73,7 +73,8 @@ ONE_OF_A_KIND = (
     "figure-5-double-prime",
     "figure-8-k-search-exploring",
     "located-exploration",
-    "located-steps",
+    "certain-exploration",
+    "steps",
 )
 """One figure of each way to draw: these are drawn twice."""
 
