@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from cmath import isclose, phase, rect
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import asin, pi, radians
 from typing import TYPE_CHECKING, Final
 
@@ -32,9 +32,13 @@ HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#e69f00", "#56b4e9",
 """Colours that stay apart with any kind of colour vision, and in grey (after Okabe and Ito)."""
 
 
+_FURTHER: Final = ("#111111", "#7b4fd6", "#f28cb1", "#7f4f24", "#9acd32")
+"""For figures of worlds with more actions; on the audit page colours begin again."""
+
+
 def hue(number: int) -> str:
     """The colour of an action or a state; after the last colour they start again."""
-    return HUES[number % len(HUES)]
+    return (*HUES, *_FURTHER)[number % (len(HUES) + len(_FURTHER))]
 
 
 Point = complex
@@ -71,6 +75,8 @@ class Arrow:
     transition: Transition
     curve: Curve
     head: tuple[Point, Point, Point]
+    actions: tuple[int, ...]
+    """The actions that it stands for: that of the transition, unless arrows were merged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class Disc:
         if len(bends) == 1:
             bends = [point + 2 * (bends[0] - point) / 3 for point in (leaving, base)]
         curve = (leaving, bends[0], bends[1], base)
-        return Arrow(step, curve, (self.rim(angle), base + side, base - side))
+        return Arrow(step, curve, (self.rim(angle), base + side, base - side), (step.action,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +138,18 @@ def along(curve: Curve, share: float) -> Point:
     return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
 
 
-def graph(table: Table, layout: Sequence[tuple[float, float]]) -> Graph:
-    """Lay out all transitions. Arrows between the same two states run side by side."""
+def graph(table: Table, layout: Sequence[tuple[float, float]], *, merged: bool = False) -> Graph:
+    """Lay out all transitions. Arrows between the same two states run side by side.
+
+    If they are merged, there is only one arrow for them; loops that show a wall stay apart.
+    """
     places = [complex(x, y) for x, y in layout]
     nearest = [
         min((abs(place - other) for j, other in enumerate(places) if j != i), default=1.0)
         for i, place in enumerate(places)
     ]
     unit = min(nearest)
-    ending = Counter(to for row in table for to in row)
+    ending = Counter(to for row in table for to in (dict.fromkeys(row) if merged else row))
     states = tuple(
         _disc(place, ending[state], room, unit)
         for state, (place, room) in enumerate(zip(places, nearest, strict=True))
@@ -151,9 +160,9 @@ def graph(table: Table, layout: Sequence[tuple[float, float]]) -> Graph:
         for state, row in enumerate(table)
         for to in dict.fromkeys(row)
         for arrow in (
-            _loops(table, states, state, unit)
+            _loops(table, states, state, unit, merged=merged)
             if to == state
-            else _between(table, states, everywhere, (state, to), unit)
+            else _between(table, states, everywhere, (state, to), unit, merged=merged)
         )
     ]
     return Graph(states, unit, tuple(sorted(arrows, key=lambda arrow: arrow.transition)))
@@ -172,6 +181,8 @@ def _between(
     everywhere: _Everywhere,
     ends: tuple[int, int],
     unit: float,
+    *,
+    merged: bool,
 ) -> list[Arrow]:
     """Arrows from one state to another, side by side, with the least bend that avoids others.
 
@@ -179,7 +190,8 @@ def _between(
     avoids all other states, the smallest one is used.
     """
     (state, to), (start, end) = ends, (states[place] for place in ends)
-    actions = [action for action, other in enumerate(table[state]) if other == to]
+    together = tuple(action for action, other in enumerate(table[state]) if other == to)
+    actions = together[:1] if merged else together
     across = end.centre - start.centre
     centres, clearance = everywhere[0], everywhere[1].copy()
     clearance[[*ends]] = 0
@@ -197,10 +209,13 @@ def _between(
 
     alone = len(actions) == 1 and state not in table[to]
     tries = [list(bowed(side)) for side in (_EITHER_SIDE if alone else _ONE_SIDE)]
-    return next((arrows for arrows in tries if all(map(is_clear, arrows))), tries[0])
+    found = next((arrows for arrows in tries if all(map(is_clear, arrows))), tries[0])
+    return [replace(arrow, actions=together) for arrow in found] if merged else found
 
 
-def _loops(table: Table, states: Sequence[Disc], state: int, unit: float) -> Iterator[Arrow]:
+def _loops(
+    table: Table, states: Sequence[Disc], state: int, unit: float, *, merged: bool
+) -> Iterator[Arrow]:
     """The arrows from a state to itself.
 
     If an action always moves in the same direction, its loops point in that direction: the loop
@@ -212,7 +227,11 @@ def _loops(table: Table, states: Sequence[Disc], state: int, unit: float) -> Ite
     away = phase(outward if abs(outward) >= unit / 2 else 1j)
     actions = [action for action, to in enumerate(table[state]) if to == state]
     ways = {action: _way(table, states, action) for action in actions}
-    astray = [action for action in actions if ways[action] is None]
+    astray = tuple(action for action in actions if ways[action] is None)
+    together = astray if merged else ()
+    if merged:
+        actions = [action for action in actions if action not in astray[1:]]
+        astray = astray[:1]
     mouth = asin(min(1.0, _MOUTH * unit / 2 / disc.radius))
     spread = asin(min(1.0, _SPREAD * unit / 2 / (disc.radius + _REACH * unit)))
     for action in actions:
@@ -224,7 +243,8 @@ def _loops(table: Table, states: Sequence[Disc], state: int, unit: float) -> Ite
             angle = phase(way)
         first, second = (disc.rim(angle + turn, _REACH * unit) for turn in (-spread, spread))
         leaving = disc.rim(angle - mouth)
-        yield disc.reached(Transition(state, action, state), leaving, [first, second])
+        arrow = disc.reached(Transition(state, action, state), leaving, [first, second])
+        yield replace(arrow, actions=together) if action in together else arrow
 
 
 def _way(table: Table, states: Sequence[Disc], action: int) -> Point | None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import webbrowser
 from collections.abc import Sized
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from html import escape
+from io import StringIO
 from operator import index
 from pathlib import Path
+from tempfile import mkstemp
 from textwrap import fill
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, TypeGuard, TypeVar, cast
 
 import numpy as np
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, MissingExtra
 from steel_verified.evidence.files import write_atomically
 from steel_verified.learning.names import NO_NAMES, names_of
 from steel_verified.learning.results import Guarantee, accepted, guarantee_of
@@ -46,6 +51,8 @@ if TYPE_CHECKING:
     from steel_verified.worlds.log_files import Episode
 
 
+_MOST_SHOWN: Final = 150
+"""A notebook shows pictures of models with at most this many states."""
 Batch = TypeVar("Batch")
 Rows = TypeVar("Rows", bound=Sized)
 Observation = TypeVar("Observation")
@@ -280,6 +287,42 @@ class Learned:
             epsilon=None if self.guarantee is None else self.guarantee.epsilon,
             names=self.names,
         )
+
+    # --- pictures ---------------------------------------------------------------------------------
+
+    def show(self, way: Followed | None = None) -> Path:
+        """Open a picture of the model in the browser, and return its file (extra `plots`).
+
+        `way` is what `follow` returned. In a notebook, what was learned shows itself: write its
+        name in the last line of a cell. `model_figure` of `steel_verified.plots` has more options.
+        """
+        handle, name = mkstemp(prefix="steel-", suffix=".svg")
+        os.close(handle)
+        file = Path(name)
+        file.write_text(self._svg(way), encoding="utf-8")
+        webbrowser.open(file.as_uri())
+        return file
+
+    def _svg(self, way: Followed | None = None) -> str:
+        from steel_verified.plots import model_figure  # noqa: PLC0415 (an extra)
+
+        file = StringIO()
+        model_figure(self, way=way).savefig(file, format="svg")
+        return file.getvalue()
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture for a notebook; None if it is too large, or `plots` is missing."""
+        if self.model.states > _MOST_SHOWN:
+            return None
+        try:
+            return self._svg()
+        except MissingExtra:
+            return None
+
+    def _repr_html_(self) -> str:
+        """Return the guarantee and the picture, for a notebook."""
+        picture = self._repr_svg_() or ""
+        return f"<p>{escape(str(self))}</p>{picture[picture.find('<svg') :] if picture else ''}"
 
     # --- files ------------------------------------------------------------------------------------
 

@@ -216,10 +216,10 @@ def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
 
     def look(step: Transition) -> Look:
         if step in pane.new:
-            return Look(RED, 1.5, above=3)
+            return Look((RED,), 1.5, above=3)
         if step in pane.cycle:
-            return Look(RED, 0.95, above=2)
-        return Look(INK, 0.7, above=1) if step in pane.known else Look(QUIET, 0.6, above=0)
+            return Look((RED,), 0.95, above=2)
+        return Look((INK,), 0.7, above=1) if step in pane.known else Look((QUIET,), 0.6, above=0)
 
     draw_graph(
         axes,

@@ -55,9 +55,12 @@ _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
 
 
 class Look(NamedTuple):
-    """The colour and the width in points of an arrow, and which others it is drawn above."""
+    """The colours and the width in points of an arrow, and which others it is drawn above.
 
-    colour: str
+    An arrow of several actions has dashes in the colours of all of them.
+    """
+
+    colours: tuple[str, ...]
     width: float
     above: int = 0
 
@@ -80,18 +83,29 @@ def draw_graph(
     thin = min(2.0, max(0.5, points * drawn.unit / 26))
     arrows = sorted(drawn.arrows, key=lambda one: arrow(one.transition).above)
     looks = [arrow(one.transition) for one in arrows]
-    colours, widths = [look.colour for look in looks], [thin * look.width for look in looks]
-    curves = [Path([_xy(point) for point in one.curve], _CURVE) for one in arrows]
-    axes.add_collection(
-        PathCollection(curves, facecolors="none", edgecolors=colours, linewidths=widths, zorder=2)
-    )
     heads = [[_xy(point) for point in one.head] for one in arrows]
+    first, widths = [look.colours[0] for look in looks], [thin * look.width for look in looks]
+    curves = [
+        (Path([_xy(point) for point in one.curve], _CURVE), colour, width, _dash(number, look))
+        for one, look, width in zip(arrows, looks, widths, strict=True)
+        for number, colour in enumerate(look.colours)
+    ]
+    axes.add_collection(
+        PathCollection(
+            [path for path, _, _, _ in curves],
+            facecolors="none",
+            edgecolors=[colour for _, colour, _, _ in curves],
+            linewidths=[width for _, _, width, _ in curves],
+            linestyles=[dash for _, _, _, dash in curves],
+            zorder=2,
+        )
+    )
     edges = [width / 3 for width in widths]
     axes.add_collection(
         PolyCollection(
             heads,
-            facecolors=colours,
-            edgecolors=colours,
+            facecolors=first,
+            edgecolors=first,
             linewidths=edges,
             joinstyle="miter",
             zorder=2,
@@ -117,6 +131,17 @@ def draw_graph(
     axes.set_ylim(low.imag, high.imag)
     axes.set_aspect("equal")
     axes.set_axis_off()
+
+
+_DASH: Final = 4.0
+
+
+def _dash(number: int, look: Look) -> tuple[float, tuple[float, ...] | None]:
+    """The dashes of one of the colours of an arrow; they follow those of the colours before it."""
+    several = len(look.colours)
+    if several == 1:
+        return 0.0, None
+    return -_DASH * number, (_DASH, _DASH * (several - 1))
 
 
 def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
@@ -213,7 +238,7 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
             axes,
             drawn,
             72 * inches,
-            arrow=lambda step: Look(hue(step.action), 0.9),
+            arrow=lambda step: Look((hue(step.action),), 0.9),
             rim=lambda _: INK,
             filled={chosen.start: INK},
             named=(chosen.start, after),
@@ -273,7 +298,9 @@ def model_figure(
     way: Followed | None = None,
     title: str = "",
 ) -> Figure:
-    """The learned states as circles with their labels, and an arrow for each transition.
+    """The learned states as circles with their labels, and arrows from state to state.
+
+    Actions that lead from one state to the same state share an arrow, in the colours of all.
 
     `places[label]` is where a state is drawn, x to the right and y up; without it states are about
     as far apart as there are steps between them. `actions` are names for the legend. With a `way`,
@@ -287,20 +314,21 @@ def model_figure(
         raise InvalidArgument("actions", tuple(actions), expected)
     actions = actions or learned.names.actions
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
-    drawn = graph(table, _layout(table, places))
+    drawn = graph(table, _layout(table, places), merged=True)
     wide, tall = drawn.size
     inches = min(PAGE / wide, _TALLEST_MODEL / tall, LARGEST_UNIT / drawn.unit)
+    stands_for = {arrow.transition: arrow.actions for arrow in drawn.arrows}
     taken = set() if way is None else _transitions(way)
     filled = {learned.current: INK} if way is None else {way.start: INK, way.ended_in: RED}
     with styled():
-        height = inches * tall + _LEGEND * (1 + (model.actions > _COLUMNS)) + 0.2 * bool(title)
+        height = inches * tall + _LEGEND * -(-model.actions // _COLUMNS) + 0.2 * bool(title)
         figure = blank(max(_NARROWEST, inches * wide), height)
         axes = figure.add_subplot()
         draw_graph(
             axes,
             drawn,
             72 * inches,
-            arrow=lambda step: _look(step, taken, highlights=way is not None),
+            arrow=lambda step: _look(step, stands_for[step], way, taken),
             rim=lambda _: INK,
             filled=filled,
             named=tuple(filled),
@@ -336,12 +364,16 @@ def _transitions(way: Followed) -> set[Transition]:
     }
 
 
-def _look(step: Transition, taken: set[Transition], *, highlights: bool) -> Look:
-    if not highlights:
-        return Look(hue(step.action), 0.9)
-    if step in taken:
-        return Look(hue(step.action), 2.2, above=1)
-    return Look(QUIET, 0.7)
+def _look(
+    step: Transition, actions: Sequence[int], way: Followed | None, taken: set[Transition]
+) -> Look:
+    """How an arrow looks that stands for these actions."""
+    if way is None:
+        return Look(tuple(map(hue, actions)), 0.9)
+    on_way = [each for each in actions if Transition(step.state, each, step.to) in taken]
+    if on_way:
+        return Look(tuple(map(hue, on_way)), 2.2, above=1)
+    return Look((QUIET,), 0.7)
 
 
 def preflight_figure(report: Preflight) -> Figure:
