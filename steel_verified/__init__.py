@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.classes.intervals import Boxes, Thresholds
     from steel_verified.errors import InvalidArgument, SteelError
     from steel_verified.learning.certain import Certain
+    from steel_verified.learning.factored import Factored
     from steel_verified.learning.located import Located
     from steel_verified.learning.looped import Looped
     from steel_verified.learning.results import (
@@ -35,6 +36,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.theory.self_check import SelfCheck
     from steel_verified.using.attempt import NotLearned, attempt
     from steel_verified.using.episodes import learn_episodes
+    from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learn import learn
     from steel_verified.using.learned import Learned
     from steel_verified.using.logs import learn_from
@@ -55,9 +57,11 @@ __all__ = [
     "Conjunctions",
     "Contradicted",
     "Episode",
+    "Factored",
     "HalfSpaces",
     "InvalidArgument",
     "Learned",
+    "LearnedFactors",
     "Located",
     "LocatedParameters",
     "Looped",

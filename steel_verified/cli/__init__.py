@@ -19,6 +19,7 @@ SUMMARIES: Final = {
     "check": "Check the certificate of a run.",
     "claims": "Show how each claim of the paper is shown.",
     "draw": "Draw a world, or how STEEL discovers it.",
+    "factors": "Learn a world of many joint states as a product of small models.",
     "findings": "Recheck the findings of a run that was not accepted.",
     "learn": "Run STEEL on a world of the paper or of your own.",
     "predict": "Predict every plan and step of a run exactly.",

@@ -10,10 +10,12 @@ from msgspec import structs
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_STEPS, Certain
-from steel_verified.learning.results import parameters_of
+from steel_verified.learning.drive import drive
+from steel_verified.learning.factored import Factored, Factors
+from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, require_oracle
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.using.attempt import attempt, exact, is_listed, learned_or_raise
+from steel_verified.using.attempt import NotLearned, attempt, exact, is_listed, learned_or_raise
 from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import is_environment, unbroken
 from steel_verified.worlds.doubling import FromHere, learn_with_doubling
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.drive import AnyMethod
+    from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learned import Learned
     from steel_verified.using.suggest import Suggestion
     from steel_verified.worlds.progress import Progress
@@ -56,6 +59,16 @@ class Options(TypedDict, total=False):
     resume: Path | str | None
 
 
+@overload
+def learn(
+    where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
+    F: Class[Batch],  # noqa: N803
+    method: Factored,
+    *,
+    actions: int | None = None,
+    features: Callable[[Observation], Seen] | None = None,
+    max_steps: int | None = None,
+) -> LearnedFactors: ...
 @overload
 def learn(
     where: World[Batch],
@@ -85,7 +98,7 @@ def learn(
 def learn(
     where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
     F: Class[Batch] | None = None,  # noqa: N803
-    method: AnyMethod | str | None = None,
+    method: AnyMethod | Factored | str | None = None,
     *,
     actions: int | None = None,
     features: Callable[[Observation], Seen] | None = None,
@@ -100,7 +113,7 @@ def learn(
     progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
     checkpoint: Path | str | None = None,
     resume: Path | str | None = None,
-) -> Learned:
+) -> Learned | LearnedFactors:
     """Learn what actions control, and return what was learned, ready for use.
 
     Without F, a class is chosen on a walk before the run, by `suggest_class`; what was learned says
@@ -117,11 +130,18 @@ def learn(
     than certain; see `learn_episodes`. Otherwise, and if its episodes never end, it is one
     trajectory, which continues at the start when an episode ends; see `Continuing`.
 
+    With the method `Factored`, F classifies values of parts of the state and not states, and the
+    result is a product of small models. It has its own seed and δ, and takes no other option.
+
     All other arguments are those of `attempt`. `seed` is also that of the environment. Raises
     `NotLearned` if no model was accepted, and `KeyboardInterrupt` if the run was interrupted.
     """
     read = cast("Callable[[object], Seen] | None", features)  # it refuses what it cannot read
     start = 0 if seed is None else seed
+    if isinstance(method, Factored):
+        require_oracle(F)
+        world, read = unbroken(where, actions=actions, features=read, seed=method.seed)
+        return _factors(world, cast("Class[Numbers]", F), method, read, max_steps)
     suggestion = None
     if F is None:
         if checkpoint or resume:
@@ -163,6 +183,25 @@ def learn(
         resume=resume,
     )
     return replace(learned_or_raise(result, functions, read), suggestion=suggestion)
+
+
+def _factors(
+    world: World[Numbers],
+    F: Class[Numbers],  # noqa: N803
+    method: Factored,
+    read: Callable[[object], object] | None,
+    max_steps: int | None,
+) -> LearnedFactors:
+    """Run factored STEEL; return what it learned, or raise as `learn` does."""
+    # Imported here because no other run needs it.
+    from steel_verified.using.factors import LearnedFactors  # noqa: PLC0415
+
+    result = drive(method, world, F, (), max_steps or method.most_steps)
+    if isinstance(result, Factors):
+        return LearnedFactors.of(result, F, read)
+    if isinstance(result, NotAccepted) and result.interrupted:
+        raise KeyboardInterrupt(result.because)
+    raise NotLearned(result)
 
 
 def _doubled(

@@ -20,6 +20,8 @@ from steel_verified.worlds.stepped import SteppedWorld
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from steel_verified.learning.factors import Factor
+
 _LEAST_NOISE: Final = 0.1
 """Each flickering component changes with at least this chance."""
 
@@ -68,6 +70,20 @@ class Locks(SteppedWorld):
             tuple(self._after(lock, value, action) for action in range(self.actions))
             for value in range(len(self._right[lock]))
         )
+
+    def lock_of(self, factor: Factor) -> int | None:
+        """Return the lock that a factor is, with its exact table and present value, or None."""
+        named = [fits[0] for fits in factor.classifiers]
+        for lock, indicators in enumerate(self.indicators):
+            if sorted(named) == sorted(indicators):
+                value, table = [indicators.index(f) for f in named], self.table(lock)
+                moves = all(
+                    tuple(value[to] for to in line) == table[value[label]]
+                    for label, line in enumerate(factor.table)
+                )
+                is_now = value[factor.current] == self.state[lock]
+                return lock if moves and is_now else None
+        return None
 
     def step(self, action: int) -> NDArray[np.bool_]:
         self.state = [self._after(lock, value, action) for lock, value in enumerate(self.state)]

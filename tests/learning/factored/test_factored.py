@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product as every
 from typing import TYPE_CHECKING
@@ -158,11 +159,11 @@ def test_locks_are_found_and_nothing_else(shared: bool) -> None:  # noqa: FBT001
     assert found.keys() == {frozenset(each) for each in world.indicators}
     for lock, indicators in enumerate(world.indicators):
         factor = found[frozenset(indicators)]
-        label = [[fits[0] for fits in factor.classifiers].index(f) for f in indicators]
-        for value, line in enumerate(world.table(lock)):
-            assert factor.table[label[value]] == tuple(label[to] for to in line)
-        assert factor.current == label[world.state[lock]]
+        assert world.lock_of(factor) == lock
         assert factor.coins >= 6
+        wrong = replace(factor, table=tuple(line[::-1] for line in factor.table))
+        assert world.lock_of(wrong) is None
+        assert world.lock_of(replace(factor, current=(factor.current + 1) % 5)) is None
     assert result.ledger.budget.spent == Fraction(3, 64)
     assert shared or result.product.joint_states.number == 125
 
