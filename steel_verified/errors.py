@@ -1,5 +1,7 @@
 """The errors that this package raises. Each message says what to do."""
 
+import sys
+from importlib.util import find_spec
 from typing import Final
 
 __all__ = [
@@ -23,6 +25,8 @@ _EXTRAS: Final = {
     "linear": ("scipy", "Half-spaces need"),
     "cluster": ("distributed", "A cluster needs"),
     "ac-state": ("numba", "Runs of AC-State need"),
+    "graphs": ("networkx", "Graphs for other programs, and least walks, need"),
+    "audit": ("sympy", "Claims and audit pages need"),
 }
 """The module that each extra of the package installs, and what it is for."""
 
@@ -86,6 +90,19 @@ class NotThisRun(SteelError):
 
 class MissingExtra(SteelError, ImportError):
     """A library is not installed; the message says how to install it."""
+
+
+def extra_with(module: str | None) -> str | None:
+    """Return the extra that installs a module, or None if no extra does."""
+    name = (module or "").partition(".")[0]
+    return next((extra for extra, (needed, _) in _EXTRAS.items() if needed == name), None)
+
+
+def is_installed(module: str) -> bool:
+    """Return whether a module can be imported, without importing it."""
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    return find_spec(module) is not None
 
 
 def missing_extra(extra: str, missing: ImportError) -> ImportError:

@@ -15,6 +15,7 @@ from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from steel_verified.errors import is_installed
 from steel_verified.worlds.progress import Estimate, Progress, Stage
 
 if TYPE_CHECKING:
@@ -64,7 +65,14 @@ def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
 
 @contextmanager
 def _stage_bar(began: float, name: str, stage: Stage) -> Iterator[Callable[[str, Stage], None]]:
-    """A bar for the stages of what began at this time; call it with the name of each stage."""
+    """A bar for the stages of what began at this time; call it with the name of each stage.
+
+    Without the extra `bars`, it is a line of text.
+    """
+    if not is_installed("rich"):
+        yield _told
+        sys.stderr.write("\r\x1b[K")
+        return
     from rich.console import Console  # noqa: PLC0415 (only a terminal shows a bar)
     from rich.progress import BarColumn, ProgressColumn, TextColumn  # noqa: PLC0415
     from rich.progress import Progress as Bar  # noqa: PLC0415
@@ -103,6 +111,11 @@ def _stage_bar(began: float, name: str, stage: Stage) -> Iterator[Callable[[str,
             )
 
         yield tell
+
+
+def _told(name: str, now: Stage) -> None:
+    sys.stderr.write(f"\r\x1b[K{name} {now} {time_left(now, 0)}".rstrip())
+    sys.stderr.flush()
 
 
 def _name(now: Progress) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from steel_verified.cli.arguments import as_usage_error
-from steel_verified.errors import SteelError
+from steel_verified.errors import SteelError, extra_with, missing_extra
 
 SUMMARIES: Final = {
     "audit": "Show every number behind STEEL's bounds.",
@@ -50,6 +50,11 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except SteelError as error:
             raise as_usage_error(error) from error
+        except ImportError as error:
+            if (extra := extra_with(error.name)) is None:
+                raise
+            told = missing_extra(extra, error)
+            raise click.ClickException(str(told)) from told
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands as click does, with `SUMMARIES` instead of their own help texts."""

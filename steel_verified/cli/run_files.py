@@ -9,7 +9,7 @@ import click
 
 from proofs_checks.checker.reading import LARGEST_FILE
 from steel_verified.cli.options import FILES
-from steel_verified.errors import InvalidArgument, Unreadable
+from steel_verified.errors import InvalidArgument, Unreadable, is_installed, missing_extra
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.results import Accepted
@@ -57,6 +57,8 @@ def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
     model = files["model"]
     if model is not None and model.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument("model", model, "a name that ends in " + ", ".join(_SUFFIXES))
+    if files["html"] is not None and not is_installed("sympy"):
+        raise missing_extra("audit", ModuleNotFoundError(name="sympy"))
     if files["resume"] is not None:
         _require_readable(files["resume"])
     written = files["resume"] if files["checkpoint"] is None else files["checkpoint"]

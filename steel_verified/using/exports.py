@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from steel_verified.errors import missing_extra
 from steel_verified.learning.names import NO_NAMES
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ def as_graphml(model: Model, names: Names = NO_NAMES) -> bytes:
 
     If the states have names, they are the attribute `name` of the nodes.
     """
-    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed by this format only)
+    try:
+        import networkx as nx  # noqa: PLC0415 (0.1 s to import, and an extra)
+    except ImportError as missing:
+        raise missing_extra("graphs", missing) from missing
 
     graph: nx.DiGraph[int] = nx.DiGraph()
     for state, name in enumerate(names.states):
@@ -61,7 +65,10 @@ def as_networkx(model: Model, current: int, names: Names = NO_NAMES) -> nx.Multi
     The attribute `current` of the graph is the state in which the run ended. Nodes and edges whose
     state or action has a name have it as the attribute `name`.
     """
-    import networkx as nx  # noqa: PLC0415 (as above)
+    try:
+        import networkx as nx  # noqa: PLC0415 (0.1 s to import, and an extra)
+    except ImportError as missing:
+        raise missing_extra("graphs", missing) from missing
 
     graph: nx.MultiDiGraph[int] = nx.MultiDiGraph(current=current)
     graph.add_nodes_from(range(model.states))

@@ -9,7 +9,6 @@ that can be listed and need no bounds, then conjunctions, thresholds, boxes and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from itertools import pairwise
 from math import inf, log10
 from textwrap import fill
@@ -23,7 +22,7 @@ from steel_verified.classes.finite import Components
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import FLOAT64
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, is_installed
 from steel_verified.learning.certain import Certain
 from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters
@@ -307,7 +306,7 @@ def _classes(walked: Walk[Numbers]) -> Iterator[tuple[Class[Numbers], str]]:
     domain = FLOAT64 if table.dtype.kind == "f" else INT64
     yield Thresholds(width, domain), "one bound"
     yield Boxes(width, domain), "a box"
-    if find_spec("scipy") is not None:
+    if is_installed("scipy"):
         yield HalfSpaces(width, domain), "a weighted sum"
 
 

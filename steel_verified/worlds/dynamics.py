@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import numpy as np
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.evidence.files import read_bytes
 from steel_verified.learning.graph import first_visits
 from steel_verified.learning.model import Model, matching
@@ -90,12 +90,17 @@ def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]
 
 
 def _components(table: Table) -> list[list[int]]:
-    """The strongly connected components, sorted."""
-    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and needed only for an error message)
-
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_edges_from((s, to) for s, row in enumerate(table) for to in row)
-    return sorted(sorted(part) for part in nx.strongly_connected_components(graph))
+    """The strongly connected components, sorted: states that reach each other."""
+    before: list[list[int]] = [[] for _ in table]
+    for state, row in enumerate(table):
+        for to in row:
+            before[to].append(state)
+    parts: list[list[int]] = []
+    for state in range(len(table)):
+        if not any(state in part for part in parts):
+            both = distances(table, state).keys() & distances(before, state).keys()
+            parts.append(sorted(both))
+    return parts
 
 
 def least_walk(table: Table, start: int) -> int:
@@ -105,7 +110,10 @@ def least_walk(table: Table, start: int) -> int:
     enters it. So it is every transition once, and the cheapest repetitions that balance each state,
     where one return to the start is free: a flow of least cost.
     """
-    import networkx as nx  # noqa: PLC0415 (0.1 s to import, and only reports need it)
+    try:
+        import networkx as nx  # noqa: PLC0415 (0.1 s to import, and an extra)
+    except ImportError as missing:
+        raise missing_extra("graphs", missing) from missing
 
     end = len(table)
     entered = [sum(row.count(state) for row in table) for state in range(end)]

@@ -78,12 +78,15 @@ MODULES = {
     "linear": "scipy",
     "cluster": "distributed",
     "ac-state": "numba",
+    "graphs": "networkx",
+    "audit": "sympy",
 }
 
 # Each is tried in one process in which no extra can be imported.
 HIDDEN = """
 import sys
 names = ("matplotlib", "gymnasium", "hypothesis", "scipy", "distributed", "numba")
+names += ("networkx", "sympy", "rich")
 sys.modules |= dict.fromkeys(names)
 """
 USES = {
@@ -107,6 +110,22 @@ plane.separating(*(plane.summarise(np.array([[x]])) for x in (0.0, 1.0)))
     "steel_verified.plots": ("plots", "import steel_verified.plots"),
     "figures": ("plots", "import steel_verified.reports.figures.gallery"),
     "steel reproduce figures": ("plots", "steel('reproduce', 'figures', '--output', 'never')"),
+    "a graph": (
+        "graphs",
+        """
+from steel_verified import Components, SteppedWorld, learn
+class Switch(SteppedWorld):
+    actions, on = 2, False
+    def step(self, action):
+        self.on ^= action == 0
+        return [self.on, not self.on]
+learned = learn(Switch(), Components(2))
+learned.to_dot(), repr(learned), learned._repr_html_(), learned.check()
+learned.to_networkx()
+""",
+    ),
+    "steel claims": ("audit", "steel('claims', 'G33')"),
+    "an audit page": ("audit", "steel('learn', 'grid', '--html', 'never.html')"),
     "steel draw": ("plots", "steel('draw', 'grid', '--output', 'never.svg')"),
     "steel reproduce --cluster": (
         "cluster",
