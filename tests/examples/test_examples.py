@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,9 @@ from matplotlib.image import imread
 from examples import (
     broken_assumptions,
     cliff_and_taxi,
+    coffee_machine,
+    door_key,
+    elevator,
     frozen_lake,
     grey_images,
     minigrid_with_noise,
@@ -36,6 +40,9 @@ PAGE = "".join(
 FILES = sorted((ROOT / "examples").glob("*.py"))
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "broken_assumptions": broken_assumptions.main,
+    "coffee_machine": coffee_machine.main,
+    "door_key": door_key.main,
+    "elevator": elevator.main,
     "frozen_lake": frozen_lake.main,
     "grey_images": grey_images.main,
     "minigrid_with_noise": minigrid_with_noise.main,
@@ -95,6 +102,18 @@ def require_picture(file: Path) -> None:
     pixels = imread(file)
     assert min(pixels.shape[:2]) > 150
     assert pixels[..., :3].std() > 0.02
+
+
+def test_the_notebook_runs_from_its_first_cell_to_its_last(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    read = json.loads((ROOT / "examples" / "first_steps.ipynb").read_text(encoding="utf-8"))
+    names: dict[str, object] = {}
+    for cell in read["cells"]:
+        assert not cell.get("outputs"), "it is stored without outputs"
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+    assert "Recommended: Components(16)" in capsys.readouterr().out
 
 
 def test_every_example_is_tested() -> None:
