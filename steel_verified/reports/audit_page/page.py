@@ -207,7 +207,9 @@ def _reasons(looped: Audit) -> list[object]:
 
 
 def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
-    learned = f"{counted(len(run.table), 'state')} learned in {counted(run.steps, 'step')}"
+    steps = counted(run.steps, "step")
+    how = f"shown by the {steps} of the certificate" if run.story.is_part else f"learned in {steps}"
+    learned = f"{counted(len(run.table), 'state')} {how}"
     spent = "" if run.spent is None else f", δ spent: {decimal_above(run.spent)}"
     columns: dict[str, list[Fraction | None]] = {
         "steps taken": [Fraction(each.steps) for each in run.phases],

@@ -22,8 +22,7 @@ _MOST_DATASETS: Final = 8
 CALLS: Final = "phase 1: CycleFind"
 TOUR: Final = "phase 2: sampling"
 VALIDATING: Final = "validating"
-EXPLORING: Final = "until all transitions"
-AFTERWARDS: Final = "after that"
+RECORDED: Final = "steps in the certificate"
 IN_ALL: Final = "in all"
 
 
@@ -90,6 +89,8 @@ class Story:
     about_phases: str
     limits: Mapping[str, tuple[str, str | None]]
     """For phases with a worst case or a bound: the keys of these numbers."""
+    is_part: bool = False
+    """Whether the certificate may leave out steps of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,9 @@ def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] =
     header, claim = certificate.header, certificate.claim
     story = _STORIES.get(header.method, _trajectories)(certificate)
     predicted = _steps_by_name(_calls(ideal))
-    in_all = {**_steps_by_name(story.stretches), IN_ALL: claim.steps}
+    in_all = _steps_by_name(story.stretches)
+    if not story.is_part:
+        in_all[IN_ALL] = claim.steps
     if predicted:
         predicted[IN_ALL] = sum(predicted.values())
     return Run(
@@ -174,26 +177,25 @@ def _located(certificate: Certificate) -> Story:
 
 
 def _trajectories(certificate: Certificate) -> Story:
-    """Rows and actions, divided where every transition of the claimed model has been taken."""
+    """Rows and actions, in pieces of the run or of the log."""
     classifiers = certificate.claim.classifiers or ()
     times: list[list[int]] = [[] for _ in classifiers]
-    taken: set[tuple[int | None, int | None]] = set()
-    here: int | None = None
-    step = complete = 0
+    begun: list[int] = []
+    step = 0
     for action, row in _rows(certificate.record):
-        step += action is not None
-        if action is not None and (here, action) not in taken:
-            taken.add((here, action))
-            complete = step
+        if action is None:
+            begun.append(step)
+        else:
+            step += 1
         here = _label(row, classifiers)
         if here is not None:
             times[here].append(step)
-    parts = ((EXPLORING, 0, complete), (AFTERWARDS, complete, step - complete))
     more = len(times) - _MOST_DATASETS
+    pieces = [(first, after - first) for first, after in pairwise([*begun, step])]
     return Story(
         tuple(
-            Stretch(name, begun, steps, f"{counted(steps, 'step')} from step {begun:,}")
-            for name, begun, steps in parts
+            Stretch(RECORDED, first, steps, f"{counted(steps, 'step')}, one after the other")
+            for first, steps in pieces
             if steps
         ),
         tuple(
@@ -203,9 +205,10 @@ def _trajectories(certificate: Certificate) -> Story:
         ),
         "When each state was shown; its classifier is 1 on these rows and on no others."
         + (f" {counted(more, 'more state')} not shown." if more > 0 else ""),
-        "Steps are counted from the first row on. How many are needed until the rows decide "
-        "depends on the noise; the further ones test what was learned.",
+        f"The steps of the certificate are in {counted(len(pieces), 'piece')}. A certain run, or a "
+        "log, puts only those into it that said something new, unless coins decided.",
         {},
+        is_part=True,
     )
 
 
