@@ -62,7 +62,7 @@ def _members(chosen: int) -> list[int]:
     return [f for f in range(chosen.bit_length()) if chosen >> f & 1]
 
 
-def _after(log: Log, f: int, action: int) -> list[int]:
+def rows_after(log: Log, f: int, action: int) -> list[int]:
     """The rows that came after this action where f was 1."""
     return [after for row, taken, after in log.steps() if taken == action and row >> f & 1]
 
@@ -75,7 +75,7 @@ def _conflicts(log: Log, second: int = 1) -> list[int]:
             if row >> f & 1:
                 found[f] |= row & ~(1 << f)
         for action in range(log.actions if second else 0):
-            if rows := _after(log, f, action):
+            if rows := rows_after(log, f, action):
                 some, every = 0, -1
                 for row in rows:
                     some, every = some | row, every & row
@@ -111,7 +111,7 @@ def _labels(log: Log, cover: int) -> tuple[int, ...]:
 def _is_closed(log: Log, chosen: int) -> bool:
     """Whether every action was taken at each of these labels, always into one of them."""
     return all(
-        (rows := _after(log, f, action))
+        (rows := rows_after(log, f, action))
         and any(all(row >> g & 1 for row in rows) for g in _members(chosen))
         for f in _members(chosen)
         for action in range(log.actions)
@@ -126,7 +126,7 @@ def _is_excluded(log: Log, chosen: int, empty: int = 0) -> bool:
     return _is_closed(log, chosen) and (misses or chosen.bit_count() == 1)
 
 
-def _admissible(log: Log) -> list[int]:
+def admissible(log: Log) -> list[int]:
     """The covers of which Lemma 2 excludes no part."""
     parts = range(1, 1 << log.width)
     excluded = [part for part in parts if _is_excluded(log, part)]
@@ -173,7 +173,7 @@ def covers_have_tables(second: int = 1) -> Evidence:
 
     def determined(log: Log) -> bool:
         return all(
-            len({row & cover for row in _after(log, f, action)}) <= 1
+            len({row & cover for row in rows_after(log, f, action)}) <= 1
             for cover in _covers(log, second)
             for f in _members(cover)
             for action in range(log.actions)
@@ -219,7 +219,7 @@ def _removes(log: Log, rule: str, f: int, out: int) -> bool:
                 row.bit_count() == 1 and not row >> f & 1 and not row & never for row in left
             )
         case "D":  # no candidate is 1 after all steps of one action from f
-            steps = [rows for a in range(log.actions) if (rows := _after(log, f, a))]
+            steps = [rows for a in range(log.actions) if (rows := rows_after(log, f, a))]
             return any(
                 not any(all(row >> g & 1 for row in rows) for g in _members(rows[0] & never & ~out))
                 for rows in steps
@@ -307,7 +307,7 @@ def _is_right(case: Case, cover: int) -> bool:
 
 
 def _is_taken(log: Log, f: int, action: int, last: int = 0) -> bool:
-    return bool(_after(log, f, action)) or bool(last and log.rows[-1] >> f & 1)
+    return bool(rows_after(log, f, action)) or bool(last and log.rows[-1] >> f & 1)
 
 
 def accepted_is_right(last: int = 0, several: int = 0, two: int = 1) -> Evidence:
@@ -315,7 +315,7 @@ def accepted_is_right(last: int = 0, several: int = 0, two: int = 1) -> Evidence
     sizes = _SIZES if two else ((1, 1, 2, 4),)
 
     def is_right(case: Case) -> bool:
-        found = _admissible(case.log)
+        found = admissible(case.log)
         if len({_labels(case.log, cover) for cover in found}) > 1 and not several:
             return True
         return all(
@@ -349,12 +349,12 @@ def logs_are_right(absorbs: int = 0, lemma2: int = 0, merged: int = 0) -> Eviden
         gone = _set(f for f in range(log.width) if all(row >> f & 1 for row in one.log.rows))
         found = [
             cover
-            for cover in (_admissible(log) if lemma2 else _covers(log))
+            for cover in (admissible(log) if lemma2 else _covers(log))
             if cover.bit_count() > 1 and not (merged and cover & gone)
         ]
         if len({_labels(log, cover) for cover in found}) != 1 or len(set(states)) == 1:
             return True
-        if not all(_after(log, f, a) for f in _members(found[0]) for a in range(log.actions)):
+        if not all(rows_after(log, f, a) for f in _members(found[0]) for a in range(log.actions)):
             return True
         shown = {s: n for n, s in enumerate(dict.fromkeys(states))}
         closed = all(to in shown for s in shown for to in one.table[s])
