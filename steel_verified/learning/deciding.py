@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from steel_verified.learning.covers import covers, finest
 from steel_verified.learning.knowledge import bits, the_one
 from steel_verified.learning.model import Model
+from steel_verified.learning.reading import Reading, rows_of
 from steel_verified.theory.conditions import Condition
 
 if TYPE_CHECKING:
@@ -194,10 +195,14 @@ def steps_that_refute(path: Trajectory, nothing: Knowledge) -> tuple[int, ...]:
     A classifier that would be the only label, judged by all rows, is removed beforehand. None of
     the steps can be left out. There are none if only (Connected) excludes the covers.
     """
-    known = nothing.of(path)
-    lone = known.left & ~without_lone_labels(known, connected=True).left
+    reading = Reading(nothing).of(rows_of(path))
+    lone = reading.known.left & ~without_lone_labels(reading.known, connected=True).left
     begun = nothing.without(lone) if lone else nothing
-    number = {each: step for step, each in reversed(list(enumerate(path.transitions(), start=1)))}
+    number = {
+        transition: told.place.row + 1 + (told.action is not None)
+        for told in reading.told
+        for transition in told.transitions(nothing.actions)
+    }
     if covers(_told(begun, number), None, most=1):
         return ()
     return tuple(sorted(number[each] for each in rows_that_refute(list(number), begun)))

@@ -216,7 +216,7 @@ class Knowledge:
         conflicts = {f: self.conflicts.get(g, 0) for f, g in part_of.items()}
         columns = _set_of(facts)
         more = _add_conflicts(conflicts, changed, columns)
-        before = self.candidates
+        before, heard = self.candidates, out
         while True:
             again = (row for row in candidates if row & more or row not in before)
             refuted = _refuted(again, conflicts, columns)
@@ -227,44 +227,38 @@ class Knowledge:
                 break
             before, out, more = candidates, out | newly, 0
             candidates = minimal(candidates, out)
-            facts = {f: fact.without(newly) for f, fact in facts.items() if not out >> f & 1}
+            facts = {f: fact for f, fact in facts.items() if not out >> f & 1}
             conflicts = {f: conflicts[f] for f in facts}
             columns = _set_of(facts)
+        if out != heard:
+            facts = {f: fact.without(out ^ heard) for f, fact in facts.items()}
         known = replace(
             both, candidates=candidates, facts=facts, conflicts=conflicts, columns=columns
         )
         return _masked(known, out)
 
     def has(self, transition: Transition) -> bool:
-        """Whether a transition says nothing new: a few operations if the rows are resolved."""
+        """Whether a transition says nothing new: a few operations if its rows are resolved.
+
+        It is enough to look at columns, at candidates, and at what was 1 on some row. A classifier
+        that was 1 on all rows of some kind, and is 0 on this one, was together with each candidate
+        of this row: so it conflicts with all of them, and was removed.
+        """
         before, action, row = transition
-        both, keep = before & row, ~self.out
-        if (before | row) & ~self.seen or self.every & ~both or self.pending:
+        after = row & ~self.out
+        if self.pending or not self._has_row(after, None, 0):
             return False
-        after = row & keep
-        if action is None:
-            return self._has_row(after, None, 0)
-        gone = before & ~row & keep & ~self.ended[action]
-        return (
-            not gone
-            and not both & keep & ~self.stayed[action]
-            and self._has_row(before & keep, action, after)
-            and self._has_row(after, None, 0)
-        )
+        return action is None or self._has_row(before & ~self.out, action, after)
 
     def _has_row(self, left: Bits, action: int | None, after: Bits) -> bool:
-        """Whether a row of these candidates, and what followed an action there, say nothing new."""
+        """Whether a row of these candidates, and those after an action there, say nothing new."""
         columns, members = 0, left & self.columns
         while members:  # Mostly there is one.
             fact = self.facts[f := members.bit_length() - 1]
             members ^= 1 << f
             columns |= fact.column
-            if left & ~fact.some_with:
+            if left & ~fact.some_with or (action is not None and after & ~fact.after[action][0]):
                 return False
-            if action is not None:
-                some, every = fact.after[action]
-                if after & ~some or every & ~after:
-                    return False
         return columns == left and (
             left in self.candidates or any(row & left == row for row in self.candidates)
         )

@@ -46,17 +46,28 @@ def test_order_and_repetition_do_not_matter(drawn: Drawn, random: Random, cut: i
     assert whole.merged(whole) == whole == nothing.merged(whole)
 
 
-@given(logs(), st.integers(0, 12))
-def test_transition_says_nothing_new_if_it_changes_nothing(drawn: Drawn, cut: int) -> None:
-    world, episodes = drawn
-    nothing = nothing_known(world.size, world.actions)
-    early = nothing.of(parts_of(episodes, cut)[0])
-    for transition in (each for episode in episodes for each in episode.transitions()):
-        told = early.merged(nothing.told(transition))
-        assert early.has(transition) == (told == early)
-        assert early.told(transition) == told
-        assert told.has(transition)
-        assert all(not (fact.some_with | fact.column) & told.out for fact in told.facts.values())
+def test_transition_says_nothing_new_exactly_if_it_changes_nothing() -> None:
+    """Random transitions between rows of one or two of four classifiers, one after the other."""
+    random, nothing = Random(0), nothing_known(4, 1)
+    rows = [1 << f | 1 << g for f in range(4) for g in range(4)]
+    heard = 0
+    for _ in range(1500):
+        known = nothing
+        for _ in range(7):
+            before, after = random.choice(rows), random.choice(rows)
+            is_step = random.random() < 0.7
+            transition = (before, 0, after) if is_step else (before, None, before)
+            told = known.merged(nothing.merged(nothing.told(transition)))
+            assert known.has(transition) == (told == known)
+            assert known.told(transition) == told
+            assert told.has(transition)
+            for fact in told.facts.values():
+                assert not (fact.some_with | fact.after[0][0]) & told.out
+            heard += not told.is_contradicted and known.has(transition)
+            known = told
+            if known.is_contradicted:
+                break
+    assert heard > 100
 
 
 @given(logs())
@@ -110,6 +121,14 @@ def test_large_class_is_treated_like_a_small_one_in_the_end(
         assert not crowded.is_resolved
         crowded = crowded.merged(nothing_known(world.size, world.actions))
     assert crowded == usual
+
+
+def test_classifiers_that_go_while_rows_wait_are_forgotten() -> None:
+    path = Trajectory((0b111, 0b101, 0b001), (0, 0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(knowledge, "MOST_AT_ONCE", 1)
+        crowded = known_of([path], 3, 1)
+    assert crowded.merged(nothing_known(3, 1)) == known_of([path], 3, 1)
 
 
 def test_classifiers_with_few_columns_are_few_whatever_their_number() -> None:

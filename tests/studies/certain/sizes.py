@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from steel_verified.sweeps.study import Row
     from steel_verified.worlds.dynamics import Table
 
-MOST_STEPS: Final = 30_000
+MOST_STEPS: Final = 600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,17 @@ class Size:
         )
 
 
-CLASSES: Final = tuple(Size(classifiers=size) for size in (32, 128, 512, 2048, 8192, 65536))
+CLASSES: Final = (
+    *(Size(classifiers=size) for size in (32, 128, 512, 2048, 8192, 65536)),
+    Size(classifiers=100_000, worlds=2),
+)
 SLOW: Final = tuple(Size(slower=times) for times in (1, 10, 100, 300))
-STATES: Final = (Size(), *(Size(states=states, worlds=3) for states in (50, 100, 200)))
+STATES: Final = (
+    Size(),
+    *(Size(states=states, worlds=3) for states in (50, 100, 200)),
+    Size(states=400, classifiers=1024, worlds=1),
+    Size(states=1000, classifiers=2048, worlds=1),
+)
 RANDOM: Final = tuple(
     Size(states=states, actions=actions, lock=False)
     for states in (10, 20, 50)
@@ -133,7 +141,7 @@ def learned_row(size: Size) -> Row:
 
 
 LONG: Final = "certain rows of a lock with 20 states and 512 classifiers"
-PARTS: Final = ((100, 200), (1_000, 2_000), (10_000, 20_000))
+PARTS: Final = ((100, 200), (10_000, 20_000), (100_000, 200_000))
 """Rows whose mean cost is measured."""
 
 
