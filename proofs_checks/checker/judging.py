@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, coins, factored, located, looped, verified
+from proofs_checks.checker import certain, coins, factored, located, located_record, looped, verified
 from proofs_checks.checker.reading import Malformed, check_digest, text, unknown_method
 from proofs_checks.checker.version2 import opened
 
@@ -49,7 +49,7 @@ def judged(data: bytes) -> Verdict:
     document = opened(data)
     match text(document.header.get("method"), "method"):
         case "located":
-            c = located.certificate_in(document)
+            c = located_record.certificate_in(document)
             return Verdict(
                 "located",
                 c.stated.digest,
@@ -62,7 +62,7 @@ def judged(data: bytes) -> Verdict:
                 c.stated.steps,
                 c.parameters.actions,
                 c.parameters.delta,
-                lambda table, start: located.check_truth(c, table, start),
+                lambda table, start: located_record.check_truth(c, table, start),
                 lambda: verified.check(c),
             )
         case "looped":

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from proofs_checks.checker.classes import (
-    ANNOUNCED,
-    CHOICES,
     Boxes,
     Conjunctions,
     Finite,
@@ -25,42 +23,38 @@ from proofs_checks.checker.classes import (
 )
 from proofs_checks.checker.congruences import excluded_joins
 from proofs_checks.checker.formulas import passes_needed, share_of
-from proofs_checks.checker.half_spaces import HalfSpaces, proofs_in
+from proofs_checks.checker.half_spaces import HalfSpaces
+from proofs_checks.checker.located_record import (
+    Checked,
+    Fixed,
+    Joins,
+    PeriodsLeft,
+    SameState,
+    Seen,
+    Steps,
+)
 from proofs_checks.checker.planning import Labels, Model, covering_cycle
 from proofs_checks.checker.reading import (
     Broken,
-    Fields,
     Finding,
-    Malformed,
     Ran,
     Record,
-    Stated,
-    Work,
     check_digest,
     check_totals,
     counted,
-    entries_of,
-    header_of,
-    parameters_in,
     shown,
-    stated_in,
     unknown_method,
-    wholes,
 )
-from proofs_checks.checker.version2 import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from proofs_checks.checker.classes import Class
-    from proofs_checks.checker.reading import Document, Line, Table, Word
+    from proofs_checks.checker.located_record import Certificate
+    from proofs_checks.checker.reading import Word
 
 Dataset = TypeVar("Dataset")
-AnyClass: TypeAlias = Finite | Conjunctions | Thresholds | Boxes | HalfSpaces
 
-NAMED_BYTES, NAMED_PER_BYTE = 64 << 20, 16
-"""The rows that entries name, each as often as it is named, have at most so many bytes, or so many
-for each byte of the file, whichever is more. This bounds the memory that their unions take."""
 ENOUGH = 8
 """Rows that a label needs before its unknown actions are tried, and before the first round."""
 
@@ -115,203 +109,6 @@ def assumptions(c: Certificate) -> tuple[str, ...]:
         f"the noise ignores actions and mixes within {counted(p.mixing_time, 'step')}",
         "the latent dynamics are deterministic, and every state reaches every other",
     )
-
-
-# --- the certificate ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    actions: int
-    max_states: int
-    mixing_time: int
-    delta: Fraction
-    epsilon: Fraction
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Rows `first`, `first` + 1, … were read at these times, counted from the start of the loop."""
-
-    kind: ClassVar[str] = "seen"
-    first: int
-    times: tuple[int, ...]
-    rows: tuple[bytes, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PeriodsLeft:
-    """The periods that the `count` rows of the loop did not refute."""
-
-    kind: ClassVar[str] = "periods"
-    count: int
-    left: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SameState:
-    """Two labels were proved to be the same state."""
-
-    kind: ClassVar[str] = "same"
-    one: int
-    other: int
-
-
-@dataclass(frozen=True, slots=True)
-class Joins:
-    """For each proper congruence of the table a block for which F has no classifier.
-
-    `complete` says that these are all of them.
-    """
-
-    kind: ClassVar[str] = "joins"
-    excluded: tuple[tuple[int, ...], ...]
-    complete: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A round of validation was fixed: walk, time of each state's check in a pass, and passes."""
-
-    kind: ClassVar[str] = "fixed"
-    at: int
-    walk: Word
-    visits: tuple[int, ...]
-    passes: int
-    charge: Fraction
-    classifiers: tuple[object, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A pass was checked; `failed` are the states for which the encoder named another state."""
-
-    kind: ClassVar[str] = "checked"
-    number: int
-    failed: tuple[int, ...]
-
-
-Entry: TypeAlias = Ran | Seen | PeriodsLeft | SameState | Joins | Fixed | Checked
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    stated: Stated
-    parameters: Parameters
-    functions: AnyClass
-    work: Work
-    """Counts the steps of work of the checker."""
-    record: tuple[Entry, ...]
-    classifiers: tuple[object, ...] | None
-    """None if the run was for the dynamics only."""
-
-
-def read(data: bytes) -> Certificate:
-    """Return the certificate in a file's bytes; raise `Malformed` if there is none."""
-    return certificate_in(opened(data))
-
-
-def certificate_in(document: Document) -> Certificate:
-    """Return the certificate in a document; raise `Malformed` if its fields are wrong."""
-    r, (stated, claim) = header_of(document), stated_in(document)
-    (actions, states, mixing), delta, epsilon = parameters_in(
-        r["parameters"], {"actions": 1, "max_states": 1, "mixing_time": 1}
-    )
-    work = Work(document.size)
-    functions = _class(r["class"], _proofs(document), work)
-    for number, row in enumerate(document.rows):
-        functions.require_row(row, f"row {number}")
-    if isinstance(functions, HalfSpaces):
-        work.halve()  # every comparison has its proof in the file
-    record = entries_of(
-        document, lambda line, place: _entry(line, place, functions, document.rows), "proofs"
-    )
-    named = sum(len(entry.rows) for entry in record if isinstance(entry, Seen))
-    if named * functions.row_bytes > max(NAMED_BYTES, NAMED_PER_BYTE * document.size):
-        raise Malformed("record", "too costly: long rows are named too often")
-    return Certificate(
-        stated,
-        Parameters(actions, states, mixing, delta, epsilon),
-        functions,
-        work,
-        record,
-        None
-        if claim["classifiers"] is None
-        else claim.list_of("classifiers", functions.classifier),
-    )
-
-
-def _proofs(document: Document) -> object:
-    """Return the proofs for half-spaces, None if there are none; raise `Malformed` for several."""
-    found = [line.value for line in document.record if line.value.get("kind") == "proofs"]
-    if len(found) > 1:
-        raise Malformed("proofs", "expected one entry of this kind")
-    return {key: part for key, part in found[0].items() if key != "kind"} if found else None
-
-
-def _class(value: object, proofs: object, work: Work) -> AnyClass:
-    r = Fields(value, "class", "name", "entries", "width", "rule")
-    name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
-    rule = r.text("rule")
-    if rule not in CHOICES.get(name, (ANNOUNCED,)):
-        raise Malformed("class.rule", "unknown rule for this class")
-    if (proofs is not None) != (name == "half-spaces"):
-        raise Malformed("proofs", "expected proofs for half-spaces, and for no other class")
-    match name, entries:
-        case "finite", "bits":
-            return Finite(width)
-        case "conjunctions", "bits":
-            return Conjunctions(width, work, rule)
-        case "thresholds", ("int64" | "float64") as numbers:
-            return Thresholds(numbers, width, work, rule)
-        case "boxes", ("int64" | "float64") as numbers:
-            return Boxes(numbers, width, work, rule)
-        case "half-spaces", ("int64" | "float64") as numbers:
-            return HalfSpaces(numbers, width, work, proofs_in(proofs, width, work))
-    raise Malformed("class", "unknown class of classifiers, or unknown kind of entries for it")
-
-
-def _entry(line: Line, place: str, functions: AnyClass, rows: list[bytes]) -> Entry:
-    def fields(*names: str) -> Fields:
-        return Fields(line.value, place, "kind", *names)
-
-    match line.value.get("kind"):
-        case "ran":
-            return Ran.read(line.value, place)
-        case "seen":
-            r = fields("first", "times", "rows")
-            times, numbers = r.wholes("times"), r.wholes("rows")
-            if len(times) != len(numbers):
-                raise Malformed(f"{place}.rows", f"{len(numbers)} rows for {len(times)} times")
-            if max(numbers, default=-1) >= line.rows:
-                raise Malformed(f"{place}.rows", f"expected rows below {line.rows}, written before")
-            return Seen(r.whole("first"), times, tuple([rows[number] for number in numbers]))
-        case "periods":
-            r = fields("count", "left")
-            return PeriodsLeft(r.whole("count"), r.wholes("left"))
-        case "same":
-            r = fields("one", "other")
-            return SameState(r.whole("one"), r.whole("other"))
-        case "joins":
-            r = fields("complete", "excluded")
-            if type(complete := r["complete"]) is not bool:
-                raise Malformed(f"{place}.complete", "expected true or false")
-            return Joins(r.list_of("excluded", wholes), complete)
-        case "fixed":
-            r = fields("at", "walk", "visits", "passes", "charge", "classifiers")
-            return Fixed(
-                r.whole("at"),
-                r.wholes("walk"),
-                r.wholes("visits"),
-                r.whole("passes"),
-                r.fraction("charge"),
-                r.list_of("classifiers", functions.classifier),
-            )
-        case "checked":
-            r = fields("number", "failed")
-            return Checked(r.whole("number"), r.wholes("failed"))
-    kinds = "ran, seen, periods, same, joins, fixed or checked"
-    raise Malformed(place, f"expected an entry of kind {kinds}")
 
 
 # --- the rules ------------------------------------------------------------------------------------
@@ -404,6 +201,8 @@ class Following(Generic[Dataset]):
         self.wide = functions.row_bytes >> 8
         """The cost of comparing two rows, beyond that of short ones."""
         self.record = Record(certificate.record)
+        self.within = 0
+        """Number of steps taken of the next entry, if its steps are packed."""
         self.steps = 0
         """Number of steps of the plans taken."""
         self.rows = 0
@@ -411,7 +210,11 @@ class Following(Generic[Dataset]):
         self.work = certificate.work
         self.labels = Labels(self.p.actions, self.work)
         self.pools: dict[int, Pool[Dataset]] = {}
-        """D(ℓ) for each label that was not merged into another label."""
+        """D(ℓ) for each label that was not merged into another label, the lowest first."""
+        self.often = set[int]()
+        """Labels with at least `ENOUGH` rows."""
+        self.stale = set[int]()
+        """Labels whose dataset has changed since it was last compared with all others."""
         self.current = 0
         """The label of the current state."""
         self.lost = 0
@@ -435,7 +238,7 @@ class Following(Generic[Dataset]):
 
     def unknown_ahead(self) -> bool:
         """Return whether an unknown transition can be reached from the current label."""
-        return self.labels.way(self.current, self.labels.has_unknown) is not None
+        return self.labels.unknown_ahead(self.current)
 
     def first_action(self) -> int:
         """Return the action that is repeated first. The learner may choose any."""
@@ -466,8 +269,9 @@ class Following(Generic[Dataset]):
             until = max(2 * len(rows), settled + min(period, bound))
         made = [self._new_label() for _ in range(period)]
         for position, label in enumerate(made):
-            self.pools[label] = self._pooled(rows[settled + position :: period])
-            self.labels.rows[label][action] = made[(position + 1) % period]
+            self._hold(label, self._pooled(rows[settled + position :: period]))
+            self.stale.add(label)
+            self.labels.lead(label, action, made[(position + 1) % period])
         for label in made:
             self._merge(label)
         self.current = self.labels.root(made[(len(rows) - 1 - settled) % period])
@@ -494,7 +298,7 @@ class Following(Generic[Dataset]):
 
     def explore(self) -> None:
         """Take one action. An unknown transition leads to a new label (rules 2, 3)."""
-        action = self.labels.next_action(self.current, lambda label: self.pools[label].rows, ENOUGH)
+        action = self.labels.next_action(self.current, self.often)
         assert action is not None
         seen = self.step(action)
         row = self.labels.rows[self.current]
@@ -502,8 +306,9 @@ class Following(Generic[Dataset]):
             self.current = self.add(row[action], [seen])
             return
         new = self._new_label()
-        row[action] = new
+        self.labels.lead(self.current, action, new)
         self.pools[new] = Pool(1, seen)
+        self.stale.add(new)
         self._merge(new)
         self.current = self.labels.root(new)
         if self.current != new:
@@ -522,16 +327,28 @@ class Following(Generic[Dataset]):
         label = self.labels.root(label)
         old = self.pools[label]
         dataset = self.functions.merged(old.dataset, self._joined(seen))
-        self.pools[label] = Pool(old.rows + len(seen), dataset)
+        self._hold(label, Pool(old.rows + len(seen), dataset))
+        if dataset != old.dataset:
+            self.stale.add(label)
         self._merge(label)
         return self.labels.root(label)
 
+    def _hold(self, label: int, pool: Pool[Dataset]) -> None:
+        self.pools[label] = pool
+        if pool.rows >= ENOUGH:
+            self.often.add(label)
+
     def _merge(self, label: int) -> None:
-        """Merge a label with all labels that it equals; each merge is an entry (rules 1, 4)."""
+        """Merge a label with all labels that it equals; each merge is an entry (rules 1, 4).
+
+        All labels but the stale ones are known to be apart from each other.
+        """
         while True:
             label = self.labels.root(label)
-            same = next((m for m in sorted(self.pools) if self._not_apart(label, m)), None)
+            others = self.pools if label in self.stale else sorted(self.stale)
+            same = next((m for m in others if self._not_apart(label, m)), None)
             if same is None:
+                self.stale.discard(label)
                 return
             entry, place = self.record.take(SameState)
             if (entry.one, entry.other) != (label, same):
@@ -553,7 +370,10 @@ class Following(Generic[Dataset]):
             gone, root = self.pools.pop(label), self.labels.root(label)
             kept = self.pools[root]
             dataset = self.functions.merged(kept.dataset, gone.dataset)
-            self.pools[root] = Pool(kept.rows + gone.rows, dataset)
+            self._hold(root, Pool(kept.rows + gone.rows, dataset))
+            self.often.discard(label)
+            self.stale.discard(label)
+            self.stale.add(root)
 
     # --- validation -------------------------------------------------------------------------------
 
@@ -744,9 +564,19 @@ class Following(Generic[Dataset]):
 
     def step(self, action: int) -> Dataset:
         """Take one action and return the row read after it."""
-        self._ran((action,), 0, 1)
-        (seen,) = self._read([1])
-        return seen
+        if not self.record.next_is(Steps):
+            self._ran((action,), 0, 1)
+            (seen,) = self._read([1])
+            return seen
+        place, entry = f"{self.record.place}[{self.within}]", self.record.peek(Steps)
+        stated, row = entry.at(self.within)
+        if stated != action:
+            raise Broken("plans", place, "not the action that the algorithm takes here")
+        self.steps, self.rows, self.within = self.steps + 1, self.rows + 1, self.within + 1
+        if self.within == len(entry):
+            self.record.take(Steps)
+            self.within = 0
+        return self.functions.dataset(row)
 
     def _joined(self, datasets: list[Dataset]) -> Dataset:
         joined = datasets[0]
@@ -768,33 +598,3 @@ class Following(Generic[Dataset]):
         """Yield, for each dataset, whether some classifier is 1 on it and 0 on all others."""
         self.work.add((4 + self.wide) * len(datasets))
         return map(self.functions.separable, self.others(datasets), datasets)
-
-
-# --- the true dynamics ----------------------------------------------------------------------------
-
-
-def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
-    """Run all plans from the true start, then compare both tables from the end state."""
-    here = start
-    for entry in c.record:
-        if isinstance(entry, Ran):
-            for step in range(entry.done, entry.done + entry.steps):
-                here = table[here][entry.word[step % len(entry.word)]]
-    truth = {c.stated.current: here}
-    waiting = [c.stated.current]
-    while waiting:
-        state = waiting.pop()
-        for action, to in enumerate(c.stated.table[state]):
-            right = table[truth[state]][action]
-            if to not in truth:
-                truth[to] = right
-                waiting.append(to)
-            elif truth[to] != right:
-                message = f"T({state}, {action}) = {to} contradicts the true dynamics"
-                yield Finding("truth", f"table[{state}]", message)
-                return
-    if len(set(truth.values())) < len(truth):
-        yield Finding("truth", "table", "two states of the table are the same true state")
-    elif len(truth) != len(table):
-        message = f"{len(truth)} states were learned, but the true dynamics have {len(table)}"
-        yield Finding("truth", "table", message)

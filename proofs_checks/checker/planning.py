@@ -7,8 +7,9 @@ with the smallest label. All searches count their steps.
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -185,13 +186,42 @@ def farthest(model: Model, start: int, work: Work) -> int | None:
 
 # --- labels ---------------------------------------------------------------------------------------
 
+MOST_SEARCHES: Final = 8
+"""The results of so many searches are held, which bounds the memory that they take."""
+
+
+class Search:
+    """The distances to the nearest of some goals; the search goes on only as far as it is asked."""
+
+    def __init__(
+        self, goals: Iterable[int], before: Callable[[int], list[tuple[int, int]]], work: Work
+    ) -> None:
+        self.found = dict.fromkeys(goals, 0)
+        self._waiting = deque(self.found)
+        self._before = before
+        self._work = work
+        work.add(len(self.found) >> 2)
+
+    def distance(self, label: int) -> int | None:
+        """Return the distance from a label, None if no goal can be reached."""
+        while label not in self.found and self._waiting:
+            here = self._waiting.popleft()
+            edges = self._before(here)
+            self._work.add(3 + len(edges))
+            for _, earlier in edges:
+                if earlier not in self.found:
+                    self.found[earlier] = self.found[here] + 1
+                    self._waiting.append(earlier)
+        return self.found.get(label)
+
 
 class Labels:
     """Labels and their known transitions; several labels may stand for one state.
 
     `rows[ℓ][a]` is the label after action a in label ℓ, if it is known.
 
-    A merge keeps the lower of two labels. Only kept labels have a row.
+    A merge keeps the lower of two labels. Only kept labels have a row. Searches are kept until the
+    table changes.
     """
 
     def __init__(self, actions: int, work: Work) -> None:
@@ -200,6 +230,14 @@ class Labels:
         self.into: list[int] = []
         """For each label, the label that it was merged into, or itself."""
         self.rows: dict[int, dict[int, int]] = {}
+        self.unfinished: set[int] = set()
+        """The labels with an unknown transition."""
+        self._changed()
+
+    def _changed(self) -> None:
+        self._before: Callable[[int], list[tuple[int, int]]] | None = None
+        self._searches: dict[frozenset[int], Search] = {}
+        self._components: dict[int, frozenset[int]] = {}
 
     def root(self, label: int) -> int:
         while self.into[label] != label:
@@ -211,7 +249,16 @@ class Labels:
         new = len(self.into)
         self.into.append(new)
         self.rows[new] = {}
+        self.unfinished.add(new)
+        self._changed()
         return new
+
+    def lead(self, label: int, action: int, to: int) -> None:
+        """Add a transition that is not known yet."""
+        self.rows[label][action] = to
+        if not self.has_unknown(label):
+            self.unfinished.discard(label)
+        self._changed()
 
     def merge(self, one: int, other: int) -> None:
         """Merge two labels and, by congruence closure, their successors under each action."""
@@ -229,6 +276,8 @@ class Labels:
             self.work.add(len(row) + 1)
             for action, to in row.items():
                 row[action] = self.root(to)
+        self.unfinished = set(filter(self.has_unknown, self.rows))
+        self._changed()
 
     def edges(self, label: int) -> list[tuple[int, int]]:
         return sorted(self.rows[label].items())
@@ -251,34 +300,58 @@ class Labels:
                 return word_to(to, came, depth)
         return None
 
-    def next_action(self, current: int, seen: Callable[[int], int], enough: int) -> int | None:
-        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown."""
+    def towards(self, goals: set[int] | frozenset[int]) -> Search:
+        """Return the search for the nearest of these labels."""
+        key = frozenset(goals)
+        if key not in self._searches:
+            if self._before is None:
+                self._before = reversed_edges(self.rows, self.edges, self.work)
+            if len(self._searches) == MOST_SEARCHES:
+                del self._searches[next(iter(self._searches))]
+            self._searches[key] = Search(key, self._before, self.work)
+        return self._searches[key]
 
-        def known_well(label: int) -> bool:
-            return self.has_unknown(label) and seen(label) >= enough
+    def unknown_ahead(self, label: int) -> bool:
+        """Return whether an unknown transition can be reached from a label."""
+        return label in self.unfinished or self.towards(self.unfinished).distance(label) is not None
 
-        def returns(label: int) -> bool:
-            return label in back and label != current and self.has_unknown(label)
+    def component(self, label: int) -> frozenset[int]:
+        """Return the labels that reach a label and are reached from it."""
+        if label not in self._components:
+            back = self.towards({label})
+            found = frozenset(to for to in self.reached(label) if back.distance(to) is not None)
+            self._components.update(dict.fromkeys(found, found))
+        return self._components[label]
 
-        back: set[int] = set()
-        for wanted in (known_well, returns, self.has_unknown):
-            if wanted is returns:
-                back = self._leading_to(current)
-            word = self.way(current, wanted)
-            if word:
-                return word[0]
-            if word is not None:
-                return next(a for a in count() if a not in self.rows[current])
+    def next_action(self, current: int, often: set[int]) -> int | None:
+        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown.
+
+        `often` are the labels that were seen often enough.
+        """
+        row = self.rows[current]
+        self.work.add(1 + (len(self.unfinished) >> 2))
+        for goals in self._goals(current, often):
+            if current in goals:
+                return next(a for a in count() if a not in row)
+            search = self.towards(goals)
+            away = search.distance(current)
+            if away is not None:
+                self.work.add(2 * len(row))
+                return min(a for a, to in row.items() if search.found.get(to) == away - 1)
         return None
 
-    def _leading_to(self, label: int) -> set[int]:
-        """Return the labels from which a label can be reached through known transitions."""
-        before = reversed_edges(self.rows, self.edges, self.work)
-        return {label, *(to for _, _, _, to in breadth_first([label], before, self.work))}
+    def _goals(self, current: int, often: set[int]) -> Iterator[set[int] | frozenset[int]]:
+        """Yield the labels to which the next action may lead, case by case, if there are any."""
+        if known_well := self.unfinished & often:
+            yield known_well
+        if returning := (self.component(current) & self.unfinished) - {current}:
+            yield returning
+        if self.unfinished:
+            yield self.unfinished
 
     def kept(self, label: int) -> list[int]:
         """Return the smallest reachable strongly connected component that cannot be left."""
         found = self.reached(label)
-        if not found <= self._leading_to(label):
+        if found != self.component(label):
             found = min(map(self.reached, found), key=lambda labels: (len(labels), min(labels)))
         return sorted(found)

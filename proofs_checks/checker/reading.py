@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "steel-certificate", 3
 
-LARGEST_FILE = 16 << 20
+LARGEST_FILE = 256 << 20
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
 LARGEST_ROW = 1 << 20
@@ -35,7 +35,7 @@ STEPS_PER_BYTE = 40
 """The checker refuses files that need more. Looped runs need fewer than 1."""
 LABELS_PER_SHARE, MOST_SHARES = 100, 10
 """A located run compares every row with every label, so many labels raise the limit: as many steps
-again per 100 labels. In the worlds of the paper, located runs take up to 8 steps per byte."""
+again per 100 labels. In the worlds of the paper, located runs take up to 10 steps per byte."""
 
 T = TypeVar("T")
 Word: TypeAlias = tuple[int, ...]

@@ -31,14 +31,14 @@ from proofs_checks.checker.classes import (
     Thresholds,
 )
 from proofs_checks.checker.half_spaces import HalfSpace, HalfSpaces, lifted
-from proofs_checks.checker.located import Fixed, Joins, PeriodsLeft, Seen
+from proofs_checks.checker.located_record import Fixed, Joins, PeriodsLeft, Seen, Steps
 from proofs_checks.checker.reading import Finding, Malformed, Ran
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from proofs_checks.checker import certain
-    from proofs_checks.checker.located import AnyClass, Certificate
+    from proofs_checks.checker.located_record import AnyClass, Certificate
 
 COQ = Path(__file__).resolve().parents[1] / "coq"
 PROGRAM = COQ / "build" / "steel-check-located"
@@ -108,6 +108,12 @@ def lines(certificate: Certificate) -> Iterator[str]:
             if isinstance(functions, HalfSpaces):
                 yield from (" ".join(["F", *_words(functions, f)]) for f in entry.classifiers)
             looping = False
+        elif isinstance(entry, Steps):
+            if looping:
+                yield "E"
+            looping = False
+            total += len(entry)
+            yield from (f"D {action} {_row(functions, row)}" for action, row in entry)
         elif isinstance(entry, Ran):
             _require_time(entry.start, total, place)
             read, then = (*record[number + 1 : number + 3], None, None)[:2]

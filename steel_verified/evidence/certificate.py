@@ -29,7 +29,9 @@ from steel_verified.evidence.entries import (
     InOneLine,
     Joins,
     Proofs,
+    Ran,
     Row,
+    Seen,
     Steps,
     Tagged,
     Whole,
@@ -49,7 +51,8 @@ FORMAT: Final = "steel-certificate"
 _BATCH: Final = 1000
 """The new rows of this many entries are written together, before them."""
 _STEP: Final = struct.Struct("<HI")
-"""A step of a trajectory in a file: its action, and the number of the row after it."""
+"""A step in a file: its action, and the number of the row after it."""
+_LARGEST_ACTION: Final = (1 << 16) - 1
 
 _CONNECTED: Final = "the latent dynamics are deterministic, and every state reaches every other"
 _NOISE: Final = (
@@ -158,7 +161,7 @@ class Rows(Tagged, frozen=True, tag="rows"):
 
 
 class Packed(Tagged, frozen=True, tag="steps"):
-    """Steps of the last trajectory follow this line, six bytes each."""
+    """Steps follow this line, six bytes each: of the last trajectory, or plans of one step."""
 
     count: Count
 
@@ -273,6 +276,36 @@ def _as_written(entry: Entry | Opening, written: Callable[[Classifier], object])
     return entry
 
 
+def _joined(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Join plans of one step, each with the row after it, to steps, which a file has packed."""
+    place = 0
+    while place < len(entries):
+        steps: list[tuple[int, Row]] = []
+        while (step := _step_in(entries[place : place + 2])) and len(steps) < _BATCH:
+            steps.append(step)
+            place += 2
+        if steps:
+            actions, rows = zip(*steps, strict=True)
+            yield Steps(actions, rows)
+        else:
+            yield entries[place]
+            place += 1
+
+
+def _step_in(entries: Sequence[Entry]) -> tuple[int, Row] | None:
+    match entries:
+        case [Ran(word=(action,), done=0, steps=1), Seen(times=(1,), rows=(row,))]:
+            return (action, row) if action <= _LARGEST_ACTION else None
+    return None
+
+
+def _single(steps: Steps, taken: int, read: int) -> Iterator[Entry]:
+    """Yield the plans of one step and their rows, after so many steps and rows."""
+    for number, (action, row) in enumerate(zip(steps.actions, steps.rows, strict=True)):
+        yield Ran(taken + number, (action,), 0, 1)
+        yield Seen(read + number, (1,), (row,))
+
+
 # --- writing --------------------------------------------------------------------------------------
 
 
@@ -308,6 +341,8 @@ def _content(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator
     def named(value: object) -> object:
         return number_of(value) if isinstance(value, Row) else plain(value)
 
+    if header.method == "located":
+        entries = _joined(tuple(entries))
     for batch in _batches(entries):
         encoded = [
             _packed(e, number_of) if isinstance(e, Steps) else _encoded(e, named) for e in batch
@@ -362,6 +397,7 @@ def _read(data: bytes) -> Certificate:
     header = msgspec.json.decode(data[:at], type=Header, dec_hook=named)
     record: list[Entry] = []
     claim: Claim | None = None
+    taken = read = 0
     while True:
         start, at = at, data.index(b"\n", at) + 1
         line = decoder.decode(data[start:at])
@@ -372,7 +408,12 @@ def _read(data: bytes) -> Certificate:
         elif isinstance(line, Packed):
             end = at + line.count * _STEP.size
             actions, numbers = zip(*_STEP.iter_unpack(data[at:end]), strict=True)
-            record.append(Steps(actions, tuple(rows[number] for number in numbers)))
+            steps = Steps(actions, tuple(rows[number] for number in numbers))
+            if header.method == "located":
+                record += _single(steps, taken, read)
+                taken, read = taken + line.count, read + line.count
+            else:
+                record.append(steps)
             at = end + 1
         elif isinstance(line, End):
             if claim is None or line.digest != hashlib.sha256(data[:start]).hexdigest():
@@ -382,6 +423,8 @@ def _read(data: bytes) -> Certificate:
             claim = line
         else:
             record.append(line)
+            taken += line.steps if isinstance(line, Ran) else 0
+            read += len(line.rows) if isinstance(line, Seen) else 0
 
 
 def _row_bytes(functions: Class | None) -> int:

@@ -207,8 +207,12 @@ def separating_aside(oracle: Class[Batch], zeros: Summary, ones: Summary) -> Cla
     return oracle.separating(zeros, ones)
 
 
-def records_answers(oracle: Class[Batch]) -> bool:
-    """Return whether an oracle is a `RecordsAnswers`; much faster than to ask `isinstance`."""
+def records_answers(oracle: object) -> bool:
+    """Return whether an oracle, or the one that answers for it, is a `RecordsAnswers`."""
+    while isinstance(oracle, OfClass):
+        if hasattr(oracle, RecordsAnswers.separating_aside.__name__):  # faster than `isinstance`
+            return True
+        oracle = oracle.functions
     return hasattr(oracle, RecordsAnswers.separating_aside.__name__)
 
 

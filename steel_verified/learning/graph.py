@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Model
@@ -157,18 +157,42 @@ def _lengthened(model: Model, home: int, word: Word, at_least: int) -> Word:
     return word[:where] + loop * -(-missing // len(loop)) + word[where:]
 
 
+MOST_SEARCHES: Final = 8
+"""So many searches in one table are held, which bounds the memory that they take."""
+
+
+class Search:
+    """The distances to the nearest of some labels; it goes on only as far as it is asked."""
+
+    def __init__(self, wanted: frozenset[int], before: Mapping[int, Sequence[int]]) -> None:
+        self.found = dict.fromkeys(wanted, 0)
+        """The distance of each label that was reached so far."""
+        self._waiting = deque(wanted)
+        self._before = before
+
+    def distance(self, label: int) -> int | None:
+        """Return how many steps a label is from the nearest wanted one; None if it reaches none."""
+        while label not in self.found and self._waiting:
+            here = self._waiting.popleft()
+            for earlier in self._before[here]:
+                if earlier not in self.found:
+                    self.found[earlier] = self.found[here] + 1
+                    self._waiting.append(earlier)
+        return self.found.get(label)
+
+
 class Ways:
-    """Distances in a table that does not change: each search is made once, when it is needed."""
+    """Searches in a table that does not change: each is made once, when it is needed."""
 
     def __init__(self, rows: Mapping[int, Row]) -> None:
         self._rows = rows
-        self._distances: dict[frozenset[int], Mapping[int, int]] = {}
+        self._searches: dict[frozenset[int], Search] = {}
         self._components: dict[int, frozenset[int]] = {}
 
     @cached_property
     def unfinished(self) -> frozenset[int]:
         """The labels with an unknown transition."""
-        return frozenset(label for label, row in self._rows.items() if None in row)
+        return frozenset([label for label, row in self._rows.items() if None in row])
 
     @cached_property
     def _before(self) -> Mapping[int, Sequence[int]]:
@@ -179,21 +203,26 @@ class Ways:
                     before[to].append(label)
         return before
 
-    def distances(self, wanted: frozenset[int]) -> Mapping[int, int]:
-        """Return how many steps the nearest wanted label is from each label that reaches one."""
-        if wanted not in self._distances:
-            distance = dict.fromkeys(wanted, 0)
-            for label, _, earlier in first_visits(self._before, wanted):
-                distance.setdefault(earlier, distance[label] + 1)
-            self._distances[wanted] = distance
-        return self._distances[wanted]
+    def towards(self, wanted: frozenset[int]) -> Search:
+        """Return the search for the nearest of these labels."""
+        if wanted not in self._searches:
+            if len(self._searches) == MOST_SEARCHES:
+                del self._searches[next(iter(self._searches))]
+            self._searches[wanted] = Search(wanted, self._before)
+        return self._searches[wanted]
+
+    def lead_on(self, label: int) -> bool:
+        """Return whether an unknown transition can be reached from a label."""
+        if label in self.unfinished:
+            return True
+        return self.towards(self.unfinished).distance(label) is not None
 
     def component(self, label: int) -> frozenset[int]:
         """Return the labels that reach this label and are reached from it."""
         if label not in self._components:
-            leading = self.distances(frozenset((label,)))
+            back = self.towards(frozenset((label,)))
             reached = (label, *(to for _, _, to in first_visits(self._rows, (label,))))
-            component = frozenset(to for to in reached if to in leading)
+            component = frozenset([to for to in reached if back.distance(to) is not None])
             self._components.update(dict.fromkeys(component, component))
         return self._components[label]
 
@@ -291,16 +320,18 @@ class Labels:
 
         At a wanted label it is the first unknown action. None if there is no way.
         """
-        distances, row = self.ways.distances(wanted), self.rows[label]
-        if label not in distances:
-            return None
+        row = self.rows[label]
         if label in wanted:
             return row.index(None)
-        nearer = distances[label] - 1
+        search = self.ways.towards(wanted)
+        distance = search.distance(label)
+        if distance is None:
+            return None
+        found = search.found
         return next(
             action
             for action, to in enumerate(row)
-            if to is not None and distances.get(to) == nearer
+            if to is not None and found.get(to) == distance - 1
         )
 
     def terminal(self, label: int) -> frozenset[int]:

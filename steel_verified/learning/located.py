@@ -354,11 +354,11 @@ def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
        recognised (the learner loops an action if that takes too long).
     """
     unfinished = labels.ways.unfinished
-    known_well = frozenset(label for label in unfinished if seen[label] >= ENOUGH)
-    action = labels.first_action(current, known_well)
+    known_well = frozenset([label for label in unfinished if seen[label] >= ENOUGH])
+    action = labels.first_action(current, known_well) if known_well else None
     if action is None:
-        returning = labels.ways.component(current) & unfinished
-        action = labels.first_action(current, returning - {current})
+        returning = (labels.ways.component(current) & unfinished) - {current}
+        action = labels.first_action(current, returning) if returning else None
     if action is None:
         action = labels.first_action(current, unfinished)
     assert action is not None, "an unknown transition can be reached"
@@ -371,7 +371,7 @@ def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
 def go_on(state: State, current: int, lost: int, oracle: Class[Batch]) -> State:
     """Explore while a reachable transition is unknown; otherwise validate."""
     current, ways = state.labels.root(current), state.labels.ways
-    if current in ways.distances(ways.unfinished):
+    if ways.lead_on(current):
         return replace(state, stage=Exploring(current, lost))
     return _closed(state, current, passes=1, oracle=oracle)
 

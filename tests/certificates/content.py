@@ -1,13 +1,15 @@
 """A certificate as one value, so that tests can change any part of it, and back.
 
 The value has the fields of the header and of the claim, the `record`, the `proofs` (null without)
-and the `digest`. The rows of an entry are one text in base 64 there. Steps are lists of actions.
+and the `digest`. The rows of an entry are one text in base 64 there. Steps are lists of actions;
+those of a located run are plans of one step, each with its row.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from struct import Struct
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,17 +33,29 @@ def as_json(data: bytes) -> bytes:
     """Return the content of a certificate of version 3, as JSON."""
     document = opened(data)
     record, proofs = list[object](), None
+    taken = read = 0
     for line in document.record:
         entry = dict(line.value)
         kind = entry["kind"]
         if kind == "proofs":
             proofs = {key: part for key, part in entry.items() if key != "kind"}
             continue
+        if kind == "steps" and document.header["method"] == "located":
+            for action, number in STEP.iter_unpack(line.raw):
+                entry = {"kind": "ran", "start": taken, "word": [action], "done": 0, "steps": 1}
+                text = base64.b64encode(document.rows[number]).decode()
+                seen = {"kind": "seen", "first": read, "times": [1], "rows": text}
+                record += [entry, seen]
+                taken, read = taken + 1, read + 1
+            continue
         if kind == "steps":
-            taken = list(STEP.iter_unpack(line.raw))
-            entry = {"kind": kind, "actions": [a for a, _ in taken], "rows": [r for _, r in taken]}
+            pairs = list(STEP.iter_unpack(line.raw))
+            entry = {"kind": kind, "actions": [a for a, _ in pairs], "rows": [r for _, r in pairs]}
+        if kind == "ran" and isinstance(steps := entry.get("steps"), int):
+            taken += steps
         numbers = [entry.pop("row")] if kind == "trajectory" else entry.get("rows")
         if isinstance(numbers, list):
+            read += len(numbers)
             rows = b"".join(document.rows[number] for number in numbers)
             entry["rows"] = base64.b64encode(rows).decode()
         record.append(entry)
@@ -49,6 +63,12 @@ def as_json(data: bytes) -> bytes:
     more = {} if document.header["class"] is None else {"proofs": proofs}
     content = {**document.header, **claim, **more, "record": record, "digest": document.digest}
     return canonical(content)
+
+
+def unpacked(data: bytes) -> bytes:
+    """Return the same certificate with each step of a located run in lines of its own."""
+    content: dict[str, Value] = json.loads(as_json(data))
+    return written(content)
 
 
 def written(content: Mapping[str, Value], digest: str | None = None) -> bytes:

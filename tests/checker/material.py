@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ import numpy as np
 
 from proofs_checks.checker.classes import Finite
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Malformed
+from proofs_checks.checker.reading import Malformed, canonical
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits
 from steel_verified.evidence.certificate import certificate, provenance
@@ -33,7 +34,7 @@ from ..learning.scenes import HASTY, PERIODIC, random_scene
 from ..worlds.kept_runs import certified
 
 if TYPE_CHECKING:
-    from proofs_checks.checker.located import Certificate
+    from proofs_checks.checker.located_record import Certificate
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.progressions import Progression
 
@@ -92,6 +93,13 @@ def resealed(value: Value) -> bytes:
     """Return the tampered certificate with a recomputed digest."""
     assert isinstance(value, dict)
     return content.written(value)
+
+
+def sealed(*lines: bytes) -> bytes:
+    """Return a file of these lines, with their digest."""
+    content = b"".join(line + b"\n" for line in lines)
+    digest = hashlib.sha256(content).hexdigest()
+    return content + canonical({"kind": "end", "digest": digest}) + b"\n"
 
 
 def verdict(data: bytes) -> str:

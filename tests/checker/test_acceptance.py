@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from proofs_checks.checker import located, looped
 from proofs_checks.checker.__main__ import main
-from proofs_checks.checker.located import check_truth as check_located_truth
-from proofs_checks.checker.located import read as read_located
+from proofs_checks.checker.located_record import check_truth as check_located_truth
+from proofs_checks.checker.located_record import read as read_located
 from proofs_checks.checker.looped import check, check_truth, read
 from steel_verified.cli.check import check_command
 from steel_verified.evidence.certificate import certificate_of, lines
@@ -30,6 +30,7 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import predict
 from steel_verified.worlds.tabular import tabular_world
 
+from ..certificates.content import unpacked
 from ..certificates.located import ATTACKS as LOCATED_ATTACKS
 from ..certificates.make import ATTACKS, bounds_refuted, corpus
 from ..learning.problem_runs import predicted
@@ -209,7 +210,7 @@ def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
     assert isinstance(result, Accepted)
     data = written_located(result, problem.oracle.declared)
     assert verdict(data) == "accepted"
-    assert replayed(data) == data
+    assert replayed(data) == unpacked(data)
     table = [list(row) for row in problem.world.dynamics.table]
     right = not list(check_located_truth(read_located(data), table, problem.world.start))
     assert right or result.model.states != problem.world.dynamics.states
@@ -219,7 +220,7 @@ def test_every_accepted_run_is_accepted(problem: Problem, seed: int) -> None:
 def test_runs_of_every_kind_are_accepted(name: str) -> None:
     data = located_runs()[name]
     assert verdict(data) == "accepted"
-    assert replayed(data) == data
+    assert replayed(data) == unpacked(data)
 
 
 @pytest.mark.parametrize("rare", [20, 21, 30, 100, 257])

@@ -16,7 +16,7 @@ from proofs_checks.checker import certain, coins, located, looped
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.located import RULES as LOCATED_RULES
 from proofs_checks.checker.located import Following, check_ending
-from proofs_checks.checker.located import read as read_located
+from proofs_checks.checker.located_record import read as read_located
 from proofs_checks.checker.looped import (
     EXPLANATION,
     RULES,
@@ -156,7 +156,7 @@ def test_missing_file_exits_with_2_and_help_lists_exit_codes(
         main(["--help"])
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
-    assert "at most 16 MB" in printed
+    assert "at most 256 MB" in printed
     assert "at most 40 steps of work per byte" in printed
 
 

@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import Following, Pool, Seen, read
+from proofs_checks.checker.located import Following, Pool
+from proofs_checks.checker.located_record import Seen, read
 from proofs_checks.checker.reading import Broken, Ran
 from steel_verified.classes.finite import Components
 from steel_verified.evidence.certificate import Claim, Class, Header, Parameters, lines, provenance
@@ -128,7 +129,7 @@ def test_path_into_closed_component_is_walked_once() -> None:
     run = Closing(certificate, finite(certificate))
     for label, bits in ((0, 1), (1, 2)):
         run.labels.add()
-        run.labels.rows[label][0] = 1
+        run.labels.lead(label, 0, 1)
         run.pools[label] = Pool(8, (bits, bits))
     run.lost = 3
     assert run.close(4) == 2

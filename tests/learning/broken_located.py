@@ -205,7 +205,7 @@ POLICIES: dict[str, Broken] = {
         "InvalidArgument",
         edit(
             go_on,
-            "current in ways.distances(ways.unfinished)",
+            "ways.lead_on(current)",
             "None in state.labels.rows[current]",
         ),
     ),
