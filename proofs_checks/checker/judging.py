@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, coins, factored, located, located_record, looped, verified
+from proofs_checks.checker import (
+    certain,
+    coins,
+    factored,
+    located,
+    located_record,
+    looped,
+    verified,
+)
 from proofs_checks.checker.reading import Malformed, check_digest, text, unknown_method
 from proofs_checks.checker.version2 import opened
 

@@ -17,7 +17,7 @@ from steel_verified.classes.rows import (
     shown,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Classifier, Declared, Function, Summary, of_kind
+from steel_verified.evidence.oracle import Classifier, Decides, Declared, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Conjunction(Function):
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunctions:
+class Conjunctions(Decides):
     """All conjunctions of literals on `features` bits, including the contradiction."""
 
     features: int
@@ -91,6 +91,15 @@ class Conjunctions:
         return bool(self._holds(classifier, high.rows).all()) and not bool(
             self._holds(classifier, low.rows).any()
         )
+
+    def separable(self, zeros: Summary, ones: Summary) -> bool:
+        """Return whether all literals that hold on the ones exclude every zero."""
+        low, high = of_kind(Cloud, zeros, ones)
+        if not len(low) or not len(high):
+            return True
+        marked, seen = low.rows.astype(np.uint8), high.rows.astype(np.uint8)
+        every, some = np.bitwise_and.reduce(seen), np.bitwise_or.reduce(seen)
+        return bool(((every & ~marked) | (marked & ~some)).any(axis=1).all())
 
     def separating(self, zeros: Summary, ones: Summary) -> Conjunction | None:
         """Return a conjunction of few literals that separates, or None if there is none.

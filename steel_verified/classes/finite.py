@@ -13,7 +13,7 @@ import numpy as np
 
 from steel_verified.classes.rows import Bits, Numbers, rows_of_bits, shown
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import AnswersMany, Classifier, Declared, Summary, of_kind
+from steel_verified.evidence.oracle import Classifier, Decides, Declared, Summary, of_kind
 from steel_verified.theory.parameters import require_integer
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Marks(Summary):
 
 
 @dataclass(frozen=True, slots=True)
-class _FiniteClass(AnswersMany):
+class _FiniteClass(Decides):
     """The common part of all finite classes: `Marks`, and the search for the lowest separator."""
 
     class_size: int
@@ -70,19 +70,13 @@ class _FiniteClass(AnswersMany):
         separators = high.every & ~low.some
         return (separators & -separators).bit_length() - 1 if separators else None
 
-    def first_not_apart(self, one: Summary, others: Iterable[Summary]) -> int | None:
-        (here,) = of_kind(Marks, one)
-        every, never = here.every, ~here.some
-        for place, other in enumerate(others):
-            (there,) = of_kind(Marks, other)
-            if not (there.every & never and every & ~there.some):
-                return place
-        return None
+    def separable(self, zeros: Summary, ones: Summary) -> bool:
+        low, high = of_kind(Marks, zeros, ones)
+        return high.every & ~low.some != 0
 
-    def first_true(self, classifiers: Sequence[Classifier], ones: Summary) -> int | None:
-        (here,), numbers = of_kind(Marks, ones), of_kind(int, *classifiers)
-        every = here.every
-        return next((place for place, f in enumerate(numbers) if every >> f & 1), None)
+    def true_on(self, rows: Summary) -> int:
+        (marks,) = of_kind(Marks, rows)
+        return marks.every
 
     def written(self, classifier: Classifier) -> Json:
         (number,) = of_kind(int, classifier)

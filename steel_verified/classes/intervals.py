@@ -26,7 +26,7 @@ from steel_verified.classes.rows import (
     shown,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Classifier, Function, Summary, of_kind
+from steel_verified.evidence.oracle import Classifier, Decides, Function, Summary, of_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,7 +192,7 @@ class Extremes(Summary):
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds(OnNumbers):
+class Thresholds(OnNumbers, Decides):
     """All thresholds on one of `features` features, including the two constant functions."""
 
     name: ClassVar[str] = "thresholds"
@@ -238,6 +238,12 @@ class Thresholds(OnNumbers):
                 (not high or high.least[i] >= bound) and (not low or low.greatest[i] < bound)
             )
         return bool((not high or high.greatest[i] <= bound) and (not low or low.least[i] > bound))
+
+    def separable(self, zeros: Summary, ones: Summary) -> bool:
+        low, high = of_kind(Extremes, zeros, ones)
+        if not low or not high:
+            return True
+        return bool((low.greatest < high.least).any() or (low.least > high.greatest).any())
 
     def separating(self, zeros: Summary, ones: Summary) -> Threshold | None:
         """Return the threshold with the widest margin, in the middle of its gap, or None.
@@ -313,7 +319,7 @@ class Box(Function):
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes(OnNumbers):
+class Boxes(OnNumbers, Decides):
     """All products of closed intervals in `features` features, including the empty box."""
 
     name: ClassVar[str] = "boxes"
@@ -348,6 +354,15 @@ class Boxes(OnNumbers):
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         (box,), (low, high) = of_kind(Box, classifier), of_kind(Cloud, zeros, ones)
         return bool(_inside(box, high.rows).all() and not _inside(box, low.rows).any())
+
+    def separable(self, zeros: Summary, ones: Summary) -> bool:
+        """Return whether no zero lies in the bounding box of the ones."""
+        low, high = of_kind(Cloud, zeros, ones)
+        if not len(low) or not len(high):
+            return True
+        least, greatest = high.rows.min(axis=0), high.rows.max(axis=0)
+        inside = (low.rows >= least) & (low.rows <= greatest)
+        return not bool(inside.all(axis=1).any())
 
     def separating(self, zeros: Summary, ones: Summary) -> Box | None:
         """Return the box with the sides that `widest_sides` chooses, or None.

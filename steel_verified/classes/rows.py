@@ -305,11 +305,22 @@ class Cloud(Summary):
 
 def cloud(rows: Rows) -> Cloud:
     """Return the set of these rows."""
-    packed = rows.dtype == np.uint8
-    places = rows.view(f"S{rows.shape[1]}")[:, 0].argsort() if packed else np.lexsort(rows.T[::-1])
-    ordered = rows[places]
+    keys = _ordered_bytes(rows)
+    ordered = rows[keys.view(f"S{keys.shape[1]}")[:, 0].argsort()] if len(rows) > 1 else rows
     differs = np.ones(len(rows), dtype=np.bool_)
     differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     kept = ordered[differs]
     kept.setflags(write=False)
     return Cloud(kept)
+
+
+def _ordered_bytes(rows: Rows) -> NDArray[np.uint8]:
+    """Return bytes for each row that have the order of its numbers: one sort of texts is enough."""
+    if rows.dtype == np.uint8:
+        return rows.astype(np.uint8, copy=False)
+    sign = np.uint64(1 << 63)
+    bits = np.ascontiguousarray(rows).view(np.uint64)
+    negative = (bits & sign).astype(np.bool_)
+    if rows.dtype == np.float64:  # the bits of negative floats have the reverse order
+        bits = np.where(negative, ~bits ^ sign, bits)
+    return (bits ^ sign).astype(">u8").view(np.uint8)

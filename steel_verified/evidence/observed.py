@@ -58,6 +58,7 @@ from steel_verified.evidence.oracle import (
     first_true,
     judged,
     records_answers,
+    separable,
 )
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -615,7 +616,7 @@ def exclude_joins(
         if block not in fits:
             zeros = reduce(oracle.merge, (s for n, s in enumerate(seen) if n not in block))
             ones = reduce(oracle.merge, (seen[label] for label in block))
-            fits[block] = judged(oracle, zeros, ones) is not None
+            fits[block] = separable(oracle, zeros, ones)
         return fits[block]
 
     excluded: list[tuple[int, ...]] = []
@@ -638,7 +639,7 @@ def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
 def _is_possible(unions: Unions[Batch], start: int, period: int) -> bool:
     """Return whether every residue class can be separated from all others; true if one is empty."""
     return unions.size - start < period or all(
-        judged(unions.functions, *unions.parted(start, first, period)) is not None
+        separable(unions.functions, *unions.parted(start, first, period))
         for first in range(start, start + period)
     )
 

@@ -216,18 +216,25 @@ def records_answers(oracle: object) -> bool:
     return hasattr(oracle, RecordsAnswers.separating_aside.__name__)
 
 
-class AnswersMany(ABC):
-    """A class that answers many questions about one dataset faster than one by one."""
+class Decides(ABC):
+    """A class that decides whether a classifier separates without searching for one."""
 
     __slots__ = ()
 
     @abstractmethod
-    def first_not_apart(self, one: Summary, others: Iterable[Summary]) -> int | None:
-        """Return the place of the first dataset that is not apart from the given one, or None."""
+    def separable(self, zeros: Summary, ones: Summary) -> bool:
+        """Return whether some classifier is 0 on `zeros` and 1 on `ones`."""
 
-    @abstractmethod
-    def first_true(self, classifiers: Sequence[Classifier], ones: Summary) -> int | None:
-        """Return the place of the first classifier that is 1 on all rows, or None."""
+    def true_on(self, _rows: Summary) -> int | None:
+        """Return the set of the classifiers that are 1 on all rows, as bits, if it is at hand."""
+        return None
+
+
+def separable(oracle: Class[Batch], zeros: Summary, ones: Summary) -> bool:
+    """Return whether the oracle has a separating classifier."""
+    if isinstance(oracle, Decides):
+        return oracle.separable(zeros, ones)
+    return judged(oracle, zeros, ones) is not None
 
 
 def first_not_apart(oracle: Class[Batch], one: Summary, others: Iterable[Summary]) -> int | None:
@@ -235,23 +242,23 @@ def first_not_apart(oracle: Class[Batch], one: Summary, others: Iterable[Summary
 
     Two datasets are apart if F has separating classifiers in both directions.
     """
-    if isinstance(oracle, AnswersMany):
-        return oracle.first_not_apart(one, others)
     for place, other in enumerate(others):
-        if judged(oracle, one, other) is None or judged(oracle, other, one) is None:
+        if not (separable(oracle, one, other) and separable(oracle, other, one)):
             return place
     return None
 
 
 def first_true(
-    functions: Class[Batch], classifiers: Sequence[Classifier], ones: Summary
+    functions: Class[Batch], classifiers: Sequence[Classifier], rows: Summary
 ) -> int | None:
     """Return the place of the first classifier that is 1 on all rows, or None."""
-    if isinstance(functions, AnswersMany):
-        return functions.first_true(classifiers, ones)
+    true = functions.true_on(rows) if isinstance(functions, Decides) else None
+    if true is not None:
+        numbers = of_kind(int, *classifiers)
+        return next((place for place, f in enumerate(numbers) if true >> f & 1), None)
     nothing = functions.nothing()
     for place, classifier in enumerate(classifiers):
-        if functions.separates(classifier, nothing, ones):
+        if functions.separates(classifier, nothing, rows):
             return place
     return None
 

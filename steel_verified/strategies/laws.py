@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from steel_verified.evidence.oracle import Decides
 from steel_verified.evidence.plans import Plan
 from steel_verified.theory.progressions import Level, Progression
 
@@ -33,6 +34,9 @@ def check_oracle_laws(
     """
     low, high = oracle.summarise(zeros), oracle.summarise(ones)
     found = oracle.separating(low, high)
+    if isinstance(oracle, Decides):
+        said = oracle.separable(low, high)
+        assert said == separable, f"the datasets are said to be separable: {said}"
     if separable:
         assert found is not None, "a classifier separates the datasets, but none was returned"
         assert not oracle.values(found, zeros).any(), "the classifier is 1 somewhere on `zeros`"

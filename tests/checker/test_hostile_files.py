@@ -524,7 +524,7 @@ def test_absurd_parameters_are_checked_quickly(name: str, value: int) -> None:
 def test_real_certificates_stay_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cost of located runs grows with rows × labels; most states cost most."""
     largest = certified("located", instance("double-prime", 0, p=41, q=43))
-    assert work_for_each_byte(largest) < reading.STEPS_PER_BYTE / 10
+    assert work_for_each_byte(largest) < reading.STEPS_PER_BYTE / 2
     for limit, expected in ((1, True), (0, False)):
         monkeypatch.setattr(reading, "STEPS_PER_BYTE", limit)
         for data in (*looped_runs().values(), *located_runs().values()):

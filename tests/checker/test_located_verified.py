@@ -22,7 +22,7 @@ from proofs_checks.checker import verified
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.classes import ANNOUNCED
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.located import Joins, read
+from proofs_checks.checker.located_record import Joins, read
 from proofs_checks.checker.reading import Malformed
 from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
 

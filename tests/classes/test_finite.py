@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.finite import Components, Marks, predicates, tables
 from steel_verified.classes.rows import BitRows, PackedBits, packed_bits, rows_of_bits
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.oracle import Searched, first_not_apart, first_true
+from steel_verified.evidence.oracle import Searched, first_true
 from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
 
@@ -46,21 +45,11 @@ def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
     return lambda a, b: PackedBits(np.concatenate([a.packed(), b.packed()]), width)
 
 
-@given(
-    sets=st.lists(st.lists(st.integers(0, 31), max_size=3), min_size=1, max_size=4),
-    numbers=st.lists(st.integers(0, 4), max_size=5),
-)
-def test_many_questions_have_the_answers_of_single_ones(
-    sets: list[list[int]], numbers: list[int]
-) -> None:
-    """`first_not_apart` and `first_true` ask a class at once, and any other class one by one."""
-    finite = Components(5)
+@given(marks=st.integers(0, 31), numbers=st.lists(st.integers(0, 4), max_size=5))
+def test_first_true_classifier_is_that_of_single_questions(marks: int, numbers: list[int]) -> None:
+    finite, rows = Components(5), Marks(marks, marks)
     single = Searched(finite, finite.separating)
-    one, *others = (
-        reduce(finite.merge, (Marks(x, x) for x in xs), finite.nothing()) for xs in sets
-    )
-    assert first_not_apart(finite, one, others) == first_not_apart(single, one, others)
-    assert first_true(finite, numbers, one) == first_true(single, numbers, one)
+    assert first_true(finite, numbers, rows) == first_true(single, numbers, rows)
 
 
 @given(case=bit_rows())

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Components, predicates, tables
 from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
-from steel_verified.classes.rows import Integers, between
+from steel_verified.classes.rows import Integers, between, cloud
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.classes.rows import Numbers
+    from steel_verified.classes.rows import Numbers, Rows
 
 ON_FLOATS = [Thresholds(2), Boxes(2), HalfSpaces(2), Fitted(2, lambda _zeros, _ones: None)]
 ON_INTEGERS = [kind(2, Integers(-1, 2)) for kind in (Thresholds, Boxes, HalfSpaces)]
@@ -134,3 +136,19 @@ def test_between_returns_a_number_above_below_and_at_most_above(below: float, ab
     found = between(below, above)
     assert below < found <= above
     assert type(found) is type(above)
+
+
+FEW_FLOATS = st.sampled_from((-1e300, -0.3, -5e-324, 0.0, 5e-324, 0.3, 1.0, 1e300))
+FEW_INTEGERS = st.sampled_from((-(1 << 63), -1, 0, 1, (1 << 63) - 1))
+
+
+@given(data=st.data(), width=st.integers(1, 3), integers=st.booleans())
+def test_a_cloud_has_each_row_once_in_order(
+    data: st.DataObject, width: int, *, integers: bool
+) -> None:
+    number = FEW_INTEGERS if integers else FEW_FLOATS
+    rows = data.draw(st.lists(st.lists(number, min_size=width, max_size=width), max_size=8))
+    table: Rows = np.array(rows, dtype=np.float64).reshape(len(rows), width)
+    if integers:
+        table = np.array(rows, dtype=np.int64).reshape(len(rows), width)
+    assert np.array_equal(cloud(table).rows, np.unique(table, axis=0))

@@ -154,10 +154,10 @@ LOOPING: dict[str, Broken] = {
         scene=PERIODIC,
     ),
     "the largest period instead of the least common multiple": broken(
-        "plans", edit(positioned, "found.period", "max(found.left)"), scene=PERIODIC
+        "order", edit(positioned, "found.period", "max(found.left)"), scene=PERIODIC
     ),
     "the smallest period that is left": broken(
-        "plans", edit(positioned, "found.period", "min(found.left)"), scene=PERIODIC
+        "order", edit(positioned, "found.period", "min(found.left)"), scene=PERIODIC
     ),
     "positions taken before the loop has settled": broken(
         "plans", edit(positioned, "settled = max(0, bound - 2)", "settled = 0")
@@ -174,7 +174,7 @@ LOOPING: dict[str, Broken] = {
         "plans", edit(positioned, "max(2 * len(rows)", "max(1 + len(rows)"), scene=PERIODIC
     ),
     "looping late when lost": broken(
-        "plans",
+        "order",
         edit(stepped, "lost + 1 >= state.bound", "lost >= state.bound"),
         scene=random_scene(353),
     ),
@@ -223,7 +223,7 @@ POLICIES: dict[str, Broken] = {
         scene=random_scene(2821),
     ),
     "labels seen rarely not visited again": broken(
-        "plans", edit(next_action, "returning - {current}", "returning - returning")
+        "plans", edit(next_action, "if returning else None", "if False else None")
     ),
     "longer revisits": broken(
         "order", edit(revisited, "2 * revisiting.passes", "3 * revisiting.passes")
