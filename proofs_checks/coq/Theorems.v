@@ -6,7 +6,7 @@
     looped/PrintedSizes.v. *)
 From Steel Require Import Statements Lemmas.
 From Steel.located Require Writing Honest Example.
-From Steel.labels Require Tables Coins Record.
+From Steel.labels Require Tables Coins Record Example.
 From Steel.looped Require Proposition1 Theorem1 Example.
 From Steel.certain Require Limits Sound Worlds Monotone Optimal Complete Ends.
 
@@ -81,9 +81,11 @@ Print Assumptions certain_is_complete.
 Theorem certain_ends : certain.Limits.certain_ends. Proof. exact certain.Ends.ends. Qed.
 Print Assumptions certain_ends.
 
-(** ** Examples: the assumptions can be met, and the checker of located runs can be fooled *)
+(** ** Examples: the assumptions can be met, the checker of located runs can be fooled, 2^-n cannot be smaller *)
 Print Assumptions looped.Example.two_rooms_learned.
 Print Assumptions looped.Example.fewer_pairs_fail.
 Print Assumptions located.Example.switch_safe.
 Print Assumptions located.Example.accepted_is_right.
 Print Assumptions located.Example.can_be_fooled.
+Print Assumptions labels.Example.convinced.
+Print Assumptions labels.Example.coins_are_attained.

@@ -37,17 +37,6 @@ by rewrite o1 // => t /eqP.
 Qed.
 End Finite.
 
-(** The rule of the certificate format: the separating classifier with the lowest number. *)
-Lemma lowestP p : N.testbit (Npos p) (lowest p) /\
-  forall k, N.lt k (lowest p) -> N.testbit (Npos p) k = false.
-Proof.
-elim: p => [p _|p [IH1 IH2]|]; try by split=> // k /N.nlt_0_r.
-have e : N.pos p~0 = N.mul 2 (Npos p) by [].
-rewrite e -[lowest p~0]/(N.succ (lowest p)); split=> [|k]; first by rewrite N.double_bits_succ.
-case: (N.zero_or_succ k) => [->|[j ->]] lt; first by rewrite N.testbit_even_0.
-by rewrite N.double_bits_succ IH2 //; apply/N.succ_lt_mono.
-Qed.
-
 (** ** Classes whose data are lists of rows *)
 Section Listed.
 Variables (X F Note : Type) (value : F -> X -> bool) (G : F -> Prop).
