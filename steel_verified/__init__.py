@@ -30,6 +30,7 @@ if typing.TYPE_CHECKING:
         Result,
         accepted,
     )
+    from steel_verified.learning.slipping import Slipping
     from steel_verified.theory.conditions import AssumptionViolated
     from steel_verified.theory.exact import exactly
     from steel_verified.theory.parameters import LocatedParameters, Parameters
@@ -70,6 +71,7 @@ __all__ = [
     "Parameters",
     "Result",
     "SelfCheck",
+    "Slipping",
     "SteelError",
     "SteppedWorld",
     "Thresholds",

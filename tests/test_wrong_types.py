@@ -19,6 +19,7 @@ from steel_verified import (
     Looped,
     Parameters,
     SelfCheck,
+    Slipping,
     SteppedWorld,
     attempt,
     exactly,
@@ -41,8 +42,6 @@ from steel_verified.worlds import (
     Fallback,
     ideal_run,
     learn_with_doubling,
-    learn_with_slips,
-    slips,
     speed_of,
 )
 
@@ -71,7 +70,6 @@ BOUNDS = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
 MORE = Parameters.of(Switch(), BITS, max_states=3, mixing_time=1)
 RESULT = attempt(Switch(), BITS, Located(BOUNDS))
 LEARNED = Learned.of(RESULT, BITS)
-RARE = slips(exactly("1e-6"))
 
 MISTAKES: dict[str, Callable[[], object]] = {
     "parameters = int: expected Parameters": lambda: predict(3),
@@ -106,8 +104,20 @@ MISTAKES: dict[str, Callable[[], object]] = {
     "first_steps = 0: expected an integer, at least 1": lambda: learn_with_doubling(
         Switch(), BITS, BOUNDS, first_steps=0
     ),
-    "slips = float: expected slips(rate)": lambda: learn_with_slips(Switch(), BITS, BOUNDS, 1e-6),
-    "rate = 0.001: expected an exact fraction": lambda: slips(0.001),
+    "slips = 1/2: expected more than 0 and less than 1/2": lambda: attempt(
+        Switch(), BITS, slips=0.5
+    ),
+    "slips = 0.001: expected an exact fraction": lambda: Slipping(0.001, 2, 2),
+    "slips = None: expected a bound p < 1/2": lambda: attempt(Switch(), BITS, "slipping"),
+    "slips = 0.1: expected a bound p < 1/2 with the method slipping": lambda: attempt(
+        Switch(), BITS, "certain", slips=0.1
+    ),
+    "max_states = 3: expected None: slipping needs no bounds": lambda: attempt(
+        Switch(), BITS, slips="1/50", max_states=3
+    ),
+    "classifiers = 9000: expected at least 1, and |F|²·|A|": lambda: Slipping(
+        exactly("0.1"), 9000, 2
+    ),
     "class_size = -1: expected an integer, at least 1": lambda: Components(-1),
     "functions = (3,): expected at least one function": lambda: predicates(3),
     "max_states = 0: expected an integer, at least 1": lambda: preflight(

@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_checks.checker import certain, coins, factored, located, looped
+from proofs_checks.checker import certain, coins, factored, located, looped, slipping
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import (
     LABELS_PER_SHARE,
@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.file is None:
         if not options.explain:
             parser.error("expected the FILE of a certificate")
-        for method in (looped, located, certain, coins, factored):
+        for method in (looped, located, certain, coins, factored, slipping):
             _say(f"Method {method.__name__.rpartition('.')[2]}. {method.EXPLANATION}")
         return ACCEPTED
     try:

@@ -221,14 +221,16 @@ def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Ite
 # --- the file -------------------------------------------------------------------------------------
 
 
-def certificate_in(document: Document, *more_claimed: str) -> Certificate:
+def certificate_in(
+    document: Document, *more_claimed: str, more: tuple[str, ...] = ()
+) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none.
 
     A claim that has more was made with coins: there is a δ, and lines that `coins` or `factored`
-    reads.
+    reads. `more` are further parameters.
     """
     with_coins = bool(more_claimed)
-    header, more = header_of(document), ("delta",) if with_coins else ()
+    header, more = header_of(document), ("delta",) if with_coins else more
     parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
     if (described["name"], described["entries"]) != ("finite", "bits"):
@@ -411,7 +413,7 @@ class View:
             start = len(rows)
         if len(rows) * record.classifiers > MOST_WORK:
             raise Malformed("", "too costly: too many rows of so many classifiers")
-        columns = _transposed(rows, record.classifiers)
+        columns = transposed(rows, record.classifiers)
         return cls(len(rows), taken, columns, connected=record.connected)
 
     def count(self, comparisons: int) -> None:
@@ -587,7 +589,7 @@ class View:
                     return _finding(
                         "cover", f"label {label}", f"action {action} leads to several labels"
                     )
-        if self.connected and not _is_connected(self.table(claimed)):
+        if self.connected and not is_connected(self.table(claimed)):
             return _finding("connected", "claim", "some label does not reach every label")
         return None
 
@@ -609,7 +611,7 @@ class View:
         return labels
 
 
-def _is_connected(table: Sequence[Sequence[int]]) -> bool:
+def is_connected(table: Sequence[Sequence[int]]) -> bool:
     """Whether label 0 reaches every label, and every label reaches label 0."""
     before: list[list[int]] = [[] for _ in table]
     for label, row in enumerate(table):
@@ -628,7 +630,7 @@ def _reached(lists: Sequence[Sequence[int]]) -> set[int]:
     return reached
 
 
-def _transposed(rows: Sequence[Members], width: int) -> list[Column]:
+def transposed(rows: Sequence[Members], width: int) -> list[Column]:
     """Return for each classifier the rows on which it is 1."""
     if not rows or not width:
         return [0] * width

@@ -12,6 +12,7 @@ from proofs_checks.checker import (
     located,
     located_record,
     looped,
+    slipping,
     verified,
 )
 from proofs_checks.checker.reading import Malformed, check_digest, text, unknown_method
@@ -142,8 +143,24 @@ def judged(data: bytes) -> Verdict:
                 f.delta or None,
                 _no_table,
             )
+        case "slipping":
+            h = slipping.certificate_in(document)
+            return Verdict(
+                "slipping",
+                document.digest,
+                slipping.check(h),
+                slipping.RULES,
+                h.assumptions,
+                slipping.EXPLANATION,
+                len(h.base.table),
+                "state",
+                h.base.steps,
+                h.base.record.actions,
+                h.delta,
+                lambda table, _: certain.check_truth(h.base, table),
+            )
         case method:
-            known = "'looped', 'located', 'certain', 'coins' or 'factored'"
+            known = "'looped', 'located', 'certain', 'coins', 'factored' or 'slipping'"
             unknown = unknown_method(method, known)
             rules = {"method": "the method is one that this checker knows"}
             return Verdict(method[:40], document.digest, [*check_digest(document), unknown], rules)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Final, Unpack
 
 import click
@@ -42,11 +42,9 @@ from steel_verified.worlds.runs import certificate_of_run, looped_steps, method_
 if TYPE_CHECKING:
     from steel_verified.learning.drive import AnyMethod
     from steel_verified.learning.results import Result
-    from steel_verified.worlds.catalogue import FalseBound
     from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.run_info import RunInfo
-    from steel_verified.worlds.voted_runs import VotedRun
 
     Ended = tuple[Result, RunInfo]
 
@@ -64,7 +62,8 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.option(
     "--method",
     type=click.Choice([*METHODS, "all"]),
-    help="Certain is right for every noise and needs no bounds; located needs N and t̂_mix; looped "
+    help="Certain is right for every noise and needs no bounds; slipping is for worlds whose steps "
+    "slip (--slips); located needs N and t̂_mix; looped "
     "is the paper's algorithm; fallback is located, and then looped if located is not accepted in "
     "a tenth of its steps; all runs the first three [certain; if bounds are given, the first that "
     "uses them].",
@@ -86,12 +85,8 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.option(
     "--slips",
     metavar="RATE",
-    help="Let each step slip with this chance (such as 1e-5), and let attempts vote (located).",
-)
-@click.option(
-    "--attempt-steps",
-    type=whole(1, LARGEST_LIMIT),
-    help="With --slips: the most steps of an attempt [what is forecast, at most 1/(5 RATE)].",
+    help="Let each step lead elsewhere with this chance, less than 1/2, and learn in spite of it "
+    "(slipping).",
 )
 @click.option(
     "--self-check-steps",
@@ -138,7 +133,6 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     slips: str | None,
-    attempt_steps: int | None,
     self_check_steps: int,
     no_self_check: bool,
     for_program: bool,
@@ -160,7 +154,7 @@ def learn_command(
       steel learn combination-lock --method all
       steel learn combination-lock --method located --certificate lock.json
       steel learn grid --method fallback
-      steel learn grid --method located --slips 1e-5
+      steel learn combination-lock --slips 1/20 --certificate lock.json
       steel learn multi-maze --model maze.dot --certificate maze.json
       steel learn grid --html grid.html
       steel learn grid --method looped --max-states 4 --findings grid.json
@@ -208,26 +202,23 @@ def learn_command(
         name = method or _fitting(
             chosen, given["parameters"], dynamics_only=dynamics_only, slips=slips is not None
         )
-        require_options(name, given, dynamics_only, max_steps, slips, attempt_steps)
+        require_options(name, given, dynamics_only, max_steps, slips)
         kept = NO_FILES
         if any(files.values()):
             # Imported here because most runs write no files.
             from steel_verified.cli.run_files import require_files  # noqa: PLC0415
 
-            kept = require_files(files, name, slips=slips is not None)
+            kept = require_files(files, name)
         names = _BESIDE if name == "all" else (name,)
         delta = given["parameters"].get("delta")
+        rate = Fraction(0) if slips is None else exactly(slips, "slips")
         methods = [
-            method_named(each, chosen, with_encoder=not dynamics_only, certain_delta=delta)
+            method_named(
+                each, chosen, with_encoder=not dynamics_only, certain_delta=delta, slips=rate
+            )
             for each in names
         ]
         warn(chosen, methods, limited=max_steps is not None)
-        if slips is not None:
-            allowed = (slips, attempt_steps)
-            went, seconds = voted(chosen, allowed, noise_seed, check, max_steps, files["model"])
-            false = false_bounds(chosen, methods[0])
-            shown_vote(went, seconds, false, for_program=for_program)
-            return
         ended: list[Ended] = []
         for each in methods:
             result, info = learned(chosen, each, noise_seed, check, max_steps, kept)
@@ -254,10 +245,12 @@ def _fitting(
     chosen: RunnableInstance, parameters: Chosen, *, dynamics_only: bool, slips: bool
 ) -> str:
     """The strongest method that fits what is asked for. Only looped uses D̂ and |F|."""
+    if slips:
+        return "slipping"
     if dynamics_only or "max_diameter" in parameters or "class_size" in parameters:
         return "looped"
     listed = chosen.parameters.class_size <= MOST_CLASSIFIERS
-    return "certain" if listed and not slips and parameters.keys() <= {"delta"} else "located"
+    return "certain" if listed and parameters.keys() <= {"delta"} else "located"
 
 
 def learned(
@@ -299,54 +292,6 @@ def shown(ended: list[Ended], *, for_program: bool) -> None:
         raise SystemExit(INTERRUPTED if _is_interrupted(ended[-1][0]) else 1)
 
 
-def voted(
-    chosen: RunnableInstance,
-    allowed: tuple[str, int | None],
-    noise_seed: int,
-    check: SelfCheck | None,
-    max_steps: int | None,
-    model: Path | None,
-) -> tuple[VotedRun, float]:
-    """Let steps slip and attempts vote. Return what came of it, and the seconds."""
-    # Imported here because no other run needs them.
-    from steel_verified.worlds.costs import LOCATED_STEP  # noqa: PLC0415
-    from steel_verified.worlds.voted_runs import attempt_with_slips, slips_of  # noqa: PLC0415
-    from steel_verified.worlds.voting import MOST_ATTEMPTS  # noqa: PLC0415
-
-    rate, attempt_steps = allowed
-    slips = slips_of(chosen, exactly(rate, "slips"), attempt_steps)
-    seconds = LOCATED_STEP * slips.attempt_steps
-    _say(
-        f"Estimated: attempts of at most {counted(slips.attempt_steps, 'step')}, each in "
-        f"{_about(seconds, seconds)}; at most {MOST_ATTEMPTS} are made."
-    )
-    began = perf_counter()
-    with shown_progress() as told:
-        went = attempt_with_slips(
-            chosen, noise_seed, slips, max_steps=max_steps, self_check=check, progress=told
-        )
-    if model is not None:
-        from steel_verified.cli.run_files import write_model_of_vote  # noqa: PLC0415
-
-        write_model_of_vote(went, model)
-    return went, perf_counter() - began
-
-
-def shown_vote(
-    went: VotedRun, seconds: float, false: tuple[FalseBound, ...], *, for_program: bool
-) -> None:
-    """Print what came of a vote, and exit with its code."""
-    from steel_verified.reports import voted_outcome  # noqa: PLC0415 (no other run needs it)
-
-    outcome = voted_outcome.VotedOutcome(went, seconds, false)
-    if for_program:
-        show_json(voted_outcome.as_json(outcome))
-    else:
-        show(voted_outcome.as_parts(outcome))
-    if not outcome.all_right:
-        raise SystemExit(INTERRUPTED if _is_interrupted(went.voted.result) else 1)
-
-
 def _is_interrupted(result: Result) -> bool:
     return isinstance(result, NotAccepted) and result.interrupted
 
@@ -357,12 +302,11 @@ def require_options(
     dynamics_only: bool,  # noqa: FBT001 (an option of the command)
     max_steps: int | None,
     slips: str | None,
-    attempt_steps: int | None,
 ) -> None:
     """Raise `InvalidArgument` if an option does not fit the method or another option."""
-    for name, value in given["parameters"].items() if method == "certain" else ():
+    for name, value in given["parameters"].items() if method in ("certain", "slipping") else ():
         if name != "delta":
-            raise InvalidArgument(name, value, "no --method certain, which needs no bounds")
+            raise InvalidArgument(name, value, f"no --method {method}, which needs no bounds")
     if dynamics_only and method not in ("looped", "located"):
         expected = "--method looped or located"
         raise InvalidArgument("dynamics_only", True, expected)  # noqa: FBT003 (a value)
@@ -371,10 +315,10 @@ def require_options(
     if method == "fallback" and max_steps is not None:
         expected = "no --max-steps: --method fallback sets a limit"
         raise InvalidArgument("max_steps", max_steps, expected)
-    if slips is not None and method != "located":
-        raise InvalidArgument("slips", slips, "--method located: looped takes too many steps")
-    if attempt_steps is not None and slips is None:
-        raise InvalidArgument("attempt_steps", attempt_steps, "a rate of slips beside it (--slips)")
+    if slips is not None and method != "slipping":
+        raise InvalidArgument("slips", slips, "--method slipping: others take each step for usual")
+    if slips is None and method == "slipping":
+        raise InvalidArgument("slips", None, "a bound on the chance that a step slips, as 1/100")
 
 
 def warn(chosen: RunnableInstance, methods: list[AnyMethod], *, limited: bool) -> None:

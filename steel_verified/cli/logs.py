@@ -51,7 +51,7 @@ def learn_log(
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if given and name not in _FITTING:
             raise click.UsageError(f"{option_name(name)} does not fit --log.")
-    require_files(files, "certain", slips=False)
+    require_files(files, "certain")
     functions = Components(width_of(logs))
     result = attempt_from(logs, functions, actions=actions)
     table, origin = result.model.table, provenance(", ".join(map(str, logs)), 0, 0)

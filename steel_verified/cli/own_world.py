@@ -129,7 +129,7 @@ def class_named(
     name: str, world: str, settings: Sequence[str], actions: int | None
 ) -> Class[Numbers]:
     """Return a class for the rows of a world, which are looked at in an object of its own."""
-    looked, _ = unbroken(made(world, settings), actions=actions, features=None, seed=0, walks=True)
+    looked, _ = unbroken(made(world, settings), actions=actions, features=None, seed=0, noisy=True)
     (row, *_) = walk(looked, steps=96 * looked.actions).rows
     return CLASSES[name](max(1, row.size))
 
@@ -159,7 +159,7 @@ def learn_own(
 ) -> None:
     """Learn a world of one's own, write the files that were asked for, and print the result."""
     require_fitting(context)
-    kept = require_files(files, method or "certain", slips=False)
+    kept = require_files(files, method or "certain")
     bounds = given["parameters"]
     actions = bounds.get("actions")
     where = made(world, settings)

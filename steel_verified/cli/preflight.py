@@ -64,7 +64,7 @@ def preflight_command(
         else:
             functions = class_named(class_name, world, settings, actions)
         again, _ = unbroken(
-            made(world, settings), actions=actions, features=None, seed=noise_seed, walks=True
+            made(world, settings), actions=actions, features=None, seed=noise_seed, noisy=True
         )
         found = preflight(
             again,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import Result
     from steel_verified.learning.saved_models import SavedModel
-    from steel_verified.worlds.voted_runs import VotedRun
 
 _OF_ONE_RUN: Final = {
     "certificate": "certificate",
@@ -40,20 +38,16 @@ _OF_ONE_RUN: Final = {
 _SUFFIXES: Final = (".json", ".dot", ".graphml")
 
 
-def require_files(files: RunFiles, method: str, *, slips: bool) -> Checkpoints:
+def require_files(files: RunFiles, method: str) -> Checkpoints:
     """Refuse files that cannot be written, or hold no such run. Return where the run is kept."""
     for name in FILES:
         if (file := files[name]) is None:
             continue
         if method == "all":
             raise InvalidArgument(name, file, "one --method: a file holds one run")
-        if (has_no := _OF_ONE_RUN.get(name)) is not None:
-            if method == "fallback":
-                expected = f"no --method fallback: a run of two algorithms has no {has_no}"
-                raise InvalidArgument(name, file, expected)
-            if slips:
-                expected = f"no --slips: a vote of several attempts has no {has_no}"
-                raise InvalidArgument(name, file, expected)
+        if method == "fallback" and (has_no := _OF_ONE_RUN.get(name)) is not None:
+            expected = f"no --method fallback: a run of two algorithms has no {has_no}"
+            raise InvalidArgument(name, file, expected)
     model = files["model"]
     if model is not None and model.suffix.lower() not in _SUFFIXES:
         raise InvalidArgument("model", model, "a name that ends in " + ", ".join(_SUFFIXES))
@@ -78,18 +72,6 @@ def _require_readable(resume: Path) -> None:
         read_checkpoint(resume)
     except Unreadable as error:
         raise click.UsageError(str(error)) from None
-
-
-def write_model_of_vote(went: VotedRun, model: Path | None) -> None:
-    """Write the model that was voted for, without a guarantee; or what the last attempt knew."""
-    if model is None:
-        return
-    if went.learned is None:
-        _write_partial(went.voted.result.model, model)
-        return
-    # The guarantee that an attempt has on its own does not hold where steps slip.
-    held = saved(went.learned, went.chosen.simulation.functions())
-    _write_model(went.learned, replace(held, steps=went.voted.steps, guarantee=None), model)
 
 
 def write_files(

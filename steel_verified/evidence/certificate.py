@@ -97,6 +97,13 @@ ASSUMPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
         "the coins were fair, independent of all else, and recorded before the actions were taken",
         "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
     ),
+    "slipping": (
+        "each observation shows one state, and F has a one-versus-rest classifier for each state",
+        "given the past, a step leads elsewhere than usual with chance at most slips",
+        "usual steps lead from every state to every other",
+        "there are at least two states, if a classifier is 1 on all rows",
+        "the rows are what the world showed, in one unbroken trajectory, and no other run was made",
+    ),
     "coins": (
         "each observation shows one state, and F has a one-versus-rest classifier for each state",
         _CONNECTED,
@@ -121,6 +128,7 @@ class Parameters(
     delta: Fraction | None = None
     epsilon: Fraction | None = None
     connected: bool | None = None
+    slips: Fraction | None = None
 
 
 class Class(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

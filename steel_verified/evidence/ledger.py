@@ -47,7 +47,9 @@ class OpenedCertain:
     rows_of_log: int | None = None
     """How many rows a log has, which someone else recorded. Its world need not be connected."""
     delta: Fraction = Fraction(0)
-    """The chance of a wrong model that coins may have."""
+    """The chance of a wrong model, if coins may be tossed or steps may slip; otherwise 0."""
+    slips: Fraction = Fraction(0)
+    """The chance with which each step may slip."""
 
 
 Decision = PeriodFound | LabelsFound | Trained | Fixed | Trial
@@ -109,10 +111,10 @@ class Ledger:
             ledger = ledger.earlier
 
     @property
-    def method(self) -> Literal["looped", "located", "certain"]:
+    def method(self) -> Literal["looped", "located", "certain", "slipping"]:
         """The name of the method with which the run began."""
         if isinstance(self.opening, OpenedCertain):
-            return "certain"
+            return "slipping" if self.opening.slips else "certain"
         return "looped" if isinstance(self.opening, Parameters) else "located"
 
     def is_of_same_run(self, other: Ledger) -> bool:
@@ -135,14 +137,18 @@ def rows_of_log(ledger: Ledger) -> int | None:
 
 
 def opened(opening: Opening) -> Ledger:
-    """Return the ledger of a new run; to that of a certain run only coins can be charged."""
+    """Return the ledger of a new run; to that of a certain run only coins can be charged.
+
+    If steps may slip, the bounds for which all of δ pays hold from the first step on.
+    """
     run = _Run()
+    slips = isinstance(opening, OpenedCertain) and opening.slips
     run.newest = Ledger(
         key=KEY,
         opening=opening,
         entry=opening,
         run=run,
-        budget=Budget(opening.delta),
+        budget=Budget(opening.delta, opening.delta if slips else Fraction(0)),
         keeps_rows=not isinstance(opening, Parameters),
         steps=(opening.rows_of_log or 0) if isinstance(opening, OpenedCertain) else 0,
     )

@@ -731,16 +731,7 @@ def named_on(
     sample: Sample,
 ) -> int:
     """Return φ'(x) for a sample of one row: the first label whose classifier is 1, or else 0."""
-    return named_on_all(functions, classifiers, sample) or 0
-
-
-def named_on_all(
-    functions: Class[Batch],
-    classifiers: Sequence[Classifier],
-    pool: Pool | Sample,
-) -> int | None:
-    """Return the first label whose classifier is 1 on all rows of a dataset, or None."""
-    return first_true(functions, classifiers, reveal(pool.summary))
+    return first_true(functions, classifiers, reveal(sample.summary)) or 0
 
 
 # ------------------------------------------- rows for the self-check, opened when a run has ended

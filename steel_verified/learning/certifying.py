@@ -89,43 +89,60 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
 
     It has the transitions that said something new, since they decide the same as all of them. Coins
     are about the whole run, so if they decided, it has all rows, and the models that were tested.
+    Where steps may slip, it has all rows and no hints: the checker counts by itself.
     """
     opening = learned.ledger.opening
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("ledger", type(opening).__name__, "the ledger of a certain run")
-    connected, by_coins = opening.rows_of_log is None, bool(decided.chance)
-    reading = reduce(
-        Reading.of,
-        map(rows_of, trajectories_of(learned.ledger.entries)),
-        nothing_read(opening.classifiers, opening.actions),
-    )
-    last = tuple(each.row for each in (reading.last,) if each is not None)
+    connected = opening.rows_of_log is None
+    by_coins = bool(decided.chance) and not opening.slips
     record: Iterable[Entry]
-    if by_coins:
-        kinds = Begun | Steps | Trial | Coin
-        record = [entry for entry in learned.ledger.entries if isinstance(entry, kinds)]
+    proof: Iterable[Entry] = ()
+    if opening.slips:
+        record = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
         paths = trajectories_of(record)
     else:
-        paths = reading.parts
-        if connected and paths[-1].rows[-1:] != last:
-            paths += (Trajectory(last),)  # the present label is that of the last row
-        record = entries_of(paths, opening.classifiers)
-    told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
-    chosen = tuple(fits[0] for fits in decided.labels)
-    supposed = without_lone_labels(reading.known, connected=connected)
-    cover = sum(1 << f for f in chosen)
-    found = hints(told, supposed, (cover,), last[0] if connected else None, quotients=by_coins)
+        reading = reduce(
+            Reading.of,
+            map(rows_of, trajectories_of(learned.ledger.entries)),
+            nothing_read(opening.classifiers, opening.actions),
+        )
+        last = tuple(each.row for each in (reading.last,) if each is not None)
+        if by_coins:
+            kinds = Begun | Steps | Trial | Coin
+            record = [entry for entry in learned.ledger.entries if isinstance(entry, kinds)]
+            paths = trajectories_of(record)
+        else:
+            paths = reading.parts
+            if connected and paths[-1].rows[-1:] != last:
+                paths += (Trajectory(last),)  # the present label is that of the last row
+            record = entries_of(paths, opening.classifiers)
+        told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
+        supposed = without_lone_labels(reading.known, connected=connected)
+        cover = sum(1 << fits[0] for fits in decided.labels)
+        here = last[0] if connected else None
+        found = hints(told, supposed, (cover,), here, quotients=by_coins)
+        proof = _written(found, told, opening)
     used = {
+        "block": True,
+        "deterministic": not opening.slips,
+        "realised": True,
         "connected": connected,
         "two": decided.supposes_two,
         "terminal": any(path.terminated for path in paths),
+        "slips": bool(opening.slips),
         "exogenous": by_coins,
         "coins": by_coins,
     }
-    method, delta = ("coins", decided.chance) if by_coins else ("certain", None)
+    method = "slipping" if opening.slips else "coins" if by_coins else "certain"
     header = Header(
         method=method,
-        parameters=Parameters(actions=opening.actions, connected=connected, delta=delta),
+        parameters=Parameters(
+            actions=opening.actions,
+            connected=connected,
+            delta=decided.chance or None,
+            slips=opening.slips or None,
+        ),
         functions=Described("finite", "bits", opening.classifiers, "lowest number"),
         assumptions=ASSUMPTIONS[method if connected else "log"],
         provenance=provenance,
@@ -133,17 +150,12 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     claim = Claim(
         table=decided.table,
         current=decided.current,
-        classifiers=chosen,
+        classifiers=tuple(fits[0] for fits in decided.labels),
         steps=sum(len(path.actions) for path in paths),
         spent=learned.ledger.budget.spent if by_coins else None,
-        assumes=(
-            "block",
-            "deterministic",
-            "realised",
-            *(name for name, is_used in used.items() if is_used),
-        ),
+        assumes=tuple(name for name, is_used in used.items() if is_used),
     )
-    return b"".join(lines(header, [*record, *_written(found, told, opening)], claim))
+    return b"".join(lines(header, [*record, *proof], claim))
 
 
 def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:

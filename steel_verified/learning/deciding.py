@@ -33,6 +33,10 @@ _NEVER_LEFT: Final = (
 )
 
 
+Counts: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
+"""For each label and action, how often each label came next."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
     """The rows leave one model, and every transition was taken: it is the world's.
@@ -48,7 +52,14 @@ class Decided:
     supposes_two: bool
     """Whether |S| ≥ 2 was used: some classifier is 1 on all rows."""
     chance: Fraction = Fraction(0)
-    """The chance that it is wrong is at most this: 0 if it is certain, δ after coins."""
+    """The chance that it is wrong is at most this: 0 if it is certain, else δ."""
+    counts: Counts | None = None
+    """If steps may slip: what was seen after each label and action."""
+
+    @property
+    def slipped(self) -> int:
+        """How many steps were seen to slip."""
+        return 0 if self.counts is None else slipped(self.counts, self.table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +111,15 @@ class Refuted:
 Decision: TypeAlias = Decided | Open | Refuted
 UNDECIDED: Final = Open(())
 """Nothing was searched for yet."""
+
+
+def slipped(counts: Counts, table: Sequence[Sequence[int | None]]) -> int:
+    """Return how many steps led elsewhere than a table says."""
+    return sum(
+        sum(after) - (0 if to is None else after[to])
+        for line, row in zip(counts, table, strict=True)
+        for after, to in zip(line, row, strict=True)
+    )
 
 
 def decide(known: Knowledge, here: Bits | None, before: Iterable[Bits] = ()) -> Decision:

@@ -22,7 +22,7 @@ from typing import (
 from steel_verified.errors import BrokenWorld, RecordEnds
 from steel_verified.evidence.observed import Loop, run
 from steel_verified.evidence.plans import Plan, World
-from steel_verified.learning import certain, located, looped
+from steel_verified.learning import certain, located, looped, slipping
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
@@ -35,6 +35,7 @@ from steel_verified.learning.results import (
 )
 from steel_verified.learning.self_check.rows import SelfCheckRows
 from steel_verified.learning.self_check.stage import self_checked, with_rows
+from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_parameters
 
@@ -56,7 +57,7 @@ class Learner(Protocol):
     """What the state of every method tells."""
 
     @property
-    def method(self) -> Looped | Located | Certain | Factored: ...
+    def method(self) -> Looped | Located | Certain | Factored | Slipping: ...
     @property
     def ledger(self) -> Ledger: ...
     @property
@@ -171,7 +172,7 @@ def _stopped(state: Learner, because: str, unfinished: Unfinished) -> NotAccepte
     return NotAccepted(*known, told, unfinished.causes, models=unfinished.models)
 
 
-LearnerState: TypeAlias = looped.State | located.State | certain.State
+LearnerState: TypeAlias = looped.State | located.State | certain.State | slipping.State
 FallbackState: TypeAlias = looped.State | located.State
 
 
@@ -243,8 +244,8 @@ class Fallback:
         return state
 
 
-AnyMethod: TypeAlias = Certain | Located | Looped | Fallback
-METHODS: Final = ("certain", "located", "looped", "fallback")
+AnyMethod: TypeAlias = Certain | Slipping | Located | Looped | Fallback
+METHODS: Final = ("certain", "slipping", "located", "looped", "fallback")
 """The names of the methods, the strongest first."""
 
 
@@ -259,12 +260,15 @@ def checked_run(
 ) -> Result:
     """Run a method, and check what it has learned with the rows that were kept for this.
 
-    None switches the self-check off. That of certain is a part of the run: it takes the steps of
-    the self-check in addition to its own. With `Fallback`, either of two results may be checked, so
-    each gets half of the level of the self-check.
+    None switches the self-check off. That of certain and slipping is a part of the run: it takes
+    the steps of the self-check in addition to its own. With `Fallback`, either of two results may
+    be checked, so each gets half of the level of the self-check.
     """
     kept = SelfCheckRows(oracle)
     if isinstance(method, Certain):
+        result = drive(method.checked_by(self_check), world, oracle, observers, max_steps)
+        return result if isinstance(result, Accepted) else with_rows(result, kept)
+    if isinstance(method, Slipping):
         result = drive(method.checked_by(self_check), world, oracle, observers, max_steps)
         return result if isinstance(result, Accepted) else with_rows(result, kept)
     watching: tuple[Observer[FallbackState, Batch], ...] = tuple(observers)

@@ -219,7 +219,7 @@ class Knowledge:
         before, heard = self.candidates, out
         while True:
             again = (row for row in candidates if row & more or row not in before)
-            refuted = _refuted(again, conflicts, columns)
+            refuted = refuted_by_rows(again, conflicts, columns)
             newly = reduce(or_, (facts[f].column for f in bits(refuted)), out) ^ out
             if 0 in candidates:
                 newly = (1 << self.classifiers) - 1 ^ out
@@ -407,7 +407,9 @@ def _add_conflicts(conflicts: dict[int, Bits], changed: Mapping[int, Fact], colu
     return more
 
 
-def _refuted(candidates: Iterable[Bits], conflicts: Mapping[int, Bits], columns: Bits) -> Bits:
+def refuted_by_rows(
+    candidates: Iterable[Bits], conflicts: Mapping[int, Bits], columns: Bits
+) -> Bits:
     """Return the columns that rule R removes: on some row all candidates conflict with them."""
     refuted = 0
     for members in candidates:

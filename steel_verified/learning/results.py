@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import Ledger, rows_of_log
+from steel_verified.evidence.ledger import Ledger, OpenedCertain, rows_of_log
 from steel_verified.theory.conditions import AssumptionViolated, Cause
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.model import Model
     from steel_verified.learning.self_check.rows import Kept
     from steel_verified.learning.self_check.won import SelfChecked
+    from steel_verified.learning.slipping import Slipping
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 Batch = TypeVar("Batch")
@@ -45,7 +46,7 @@ class Accepted:
     label on ties). Without an encoder, `model` and `current` allow open-loop control (l. 243).
     """
 
-    method: Looped | Located | Certain
+    method: Looped | Located | Certain | Slipping
     model: Model
     current: int
     classifiers: tuple[Classifier, ...] | None
@@ -55,13 +56,13 @@ class Accepted:
     self_check: SelfChecked | None = None
     """The self-check that was passed; None if none was wanted."""
     decided: Decided | None = None
-    """For a certain run: what is exact of the encoder, and whether coins decided."""
+    """For a run with a listed class: what is exact of the encoder, and what else decided it."""
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` shows the same."""
         known = f"{_known(self.model, 'state')}, {_steps(self.ledger)}"
         if self.decided is not None:
-            return f"<Accepted: {known}, {_sureness(self.decided.chance)}>"
+            return f"<Accepted: {known}, {_sureness(self.decided)}>"
         budget, check = self.ledger.budget, self.self_check
         spent = f"{decimal_above(budget.spent)} of δ = {budget.allowed} spent"
         checked = "no self-check" if check is None else f"self-check passed ({check})"
@@ -97,7 +98,7 @@ class _GivenUp:
 class Contradicted(_GivenUp):
     """A condition is contradicted, or a verdict was wrong (δ covers the chance of this)."""
 
-    method: Looped | Located | Certain | Factored
+    method: Looped | Located | Certain | Factored | Slipping
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
@@ -118,7 +119,7 @@ class Contradicted(_GivenUp):
 class NotAccepted(_GivenUp):
     """The run ended before anything could be guaranteed."""
 
-    method: Looped | Located | Certain | Factored
+    method: Looped | Located | Certain | Factored | Slipping
     model: Model
     ledger: Ledger
     because: str
@@ -135,10 +136,13 @@ class NotAccepted(_GivenUp):
     """The number of steps taken after the run to find the causes."""
 
 
-def _sureness(chance: Fraction) -> str:
-    if not chance:
+def _sureness(decided: Decided) -> str:
+    if not decided.chance:
         return "certain for every noise"
-    return f"right with probability {1 - chance} or more if the noise ignores actions"
+    if decided.counts is None:
+        return f"right with probability {1 - decided.chance} or more if the noise ignores actions"
+    slips = counted(decided.slipped, "slip")
+    return f"right with probability {1 - decided.chance} or more for every noise, {slips} seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,7 @@ def encode(
     return labels
 
 
-GuaranteedBy: TypeAlias = Literal["looped", "located", "certain", "coins", "log"]
+GuaranteedBy: TypeAlias = Literal["looped", "located", "certain", "coins", "slipping", "log"]
 
 
 class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -227,8 +231,9 @@ class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     With the same probability the encoder errs with chance at most ε on each state, for noise in its
     stationary distribution. Both hold under the conditions in `theory/conditions.py`. For certain
-    runs and logs δ is 0, for every noise, unless coins decided ("coins"); ε is 0 if each label has
-    one classifier, and 1 (nothing is said) otherwise. What a log says is about the states that can
+    runs and logs δ is 0, for every noise, unless coins decided ("coins"). For runs in which steps
+    may slip the noise may be any. In all of these ε is 0 if each label has one classifier, and 1
+    (nothing is said) otherwise. What a log says is about the states that can
     be reached from its starts.
     """
 
@@ -239,12 +244,15 @@ class Guarantee(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """False if the oracle searched without proof: then the guarantee also depends on its search."""
     given: str = ""
     """What else is supposed, such as "two states were visited"."""
+    counts: tuple[tuple[tuple[int, ...], ...], ...] | None = None
+    """If steps may slip: how often each state came next, after each state and action."""
 
     def __post_init__(self) -> None:
-        if self.method in ("certain", "coins", "log"):
-            if (self.delta != 0) != (self.method == "coins") or self.epsilon not in (0, 1):
+        if self.method in ("certain", "coins", "slipping", "log"):
+            has_delta = self.method in ("coins", "slipping")
+            if (self.delta != 0) != has_delta or self.epsilon not in (0, 1):
                 found = f"δ = {self.delta}, ε = {self.epsilon}"
-                expected = "δ = 0 unless coins decided, and ε = 0 or 1"
+                expected = "δ = 0 unless coins decided or steps may slip, and ε = 0 or 1"
                 raise InvalidArgument("guarantee", found, expected)
             return
         for name, value in (("delta", self.delta), ("epsilon", self.epsilon)):
@@ -262,12 +270,17 @@ def guarantee_of(learned: Accepted) -> Guarantee:
         exact = all(len(fits) == 1 for fits in decided.labels)
         is_log = decided.current is None
         two = "two states were visited" if is_log else "there are two states"
+        given = [two] if decided.supposes_two else []
+        if isinstance(opening := learned.ledger.opening, OpenedCertain) and opening.slips:
+            given.append(f"each step slips with chance at most {opening.slips}")
+        by_coins: GuaranteedBy = "slipping" if decided.counts is not None else "coins"
         return Guarantee(
-            "log" if is_log else "coins" if decided.chance else "certain",
+            "log" if is_log else by_coins if decided.chance else "certain",
             decided.chance,
             Fraction(0 if exact else 1),
             learned.certified,
-            two if decided.supposes_two else "",
+            " and ".join(given),
+            decided.counts,
         )
     return Guarantee(
         "located" if learned.method.name == "located" else "looped",

@@ -33,6 +33,7 @@ COLUMNS: Final = (
     Column("remark", priority=1, heading=""),
 )
 _BAR: Final = 20
+_EXOGENOUS: Final = "if the noise ignores actions"
 _MOST_OTHERS: Final = 8
 _MOST_LISTED: Final = 6
 ONE_STATE: Final = (
@@ -63,6 +64,10 @@ _WHICH: Final = (
 )
 _CERTAINLY: Final = (
     "For every noise, one of these conditions does not hold; the most likely one comes first:"
+)
+_SURELY: Final = (
+    "With probability 1 − δ, one of these conditions does not hold, or steps slip more often than "
+    "was allowed; the most likely one comes first:"
 )
 _SHOWN_BY: Final = (
     "The observations of these steps, each with the one before it, are enough to show it, and none "
@@ -142,6 +147,8 @@ def _decided_as_json(result: Result) -> Json:
     return {
         "supposes_two_states": result.decided.supposes_two,
         "classifiers": result.decided.labels,
+        "slipped": None if result.decided.counts is None else result.decided.slipped,
+        "counts": result.decided.counts,
     }
 
 
@@ -212,6 +219,10 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
         yield from self_check_rows(result.self_check, transitions)
     else:
         yield from _certain_rows(result.decided)
+        if result.decided.counts is not None:
+            true = "" if info.slipped is None else f"; in truth {counted(info.slipped, 'step')} did"
+            told = f"steps led elsewhere than usual, of {ledger.steps:,}{true}"
+            yield "slips", result.decided.slipped, told
     if info.mixing_time is not None and info.true_mixing_time is not None:
         yield _mixing_row(info.mixing_time, info.true_mixing_time)
     if info.seconds is not None:
@@ -222,9 +233,11 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
 def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
     """What is exact, of a certain run."""
     if decided.chance:
-        yield "certain", "no", "coins decided against quotients of this model"
-        right = f"≥ {1 - decided.chance}"
-        yield "is right", right, "is the probability, if the noise ignores actions"
+        slips = decided.counts is not None
+        why = "steps may slip" if slips else "coins decided against quotients of this model"
+        yield "certain", "no", why
+        given = "for every noise, if the bound on slips is true" if slips else _EXOGENOUS
+        yield "is right", f"≥ {1 - decided.chance}", f"is the probability, {given}"
     else:
         yield "certain", "yes", "for every noise: no other model explains the rows"
     if decided.supposes_two:
@@ -393,6 +406,8 @@ def _introduction(result: GivenUp) -> str:
         return SUSPECTED
     if not result.ledger.budget.allowed:
         return _CERTAINLY
+    if result.method.name == "slipping":
+        return _SURELY
     return _RANKED if result.self_check is None else _RANKED_BY_CHECK
 
 

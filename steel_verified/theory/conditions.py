@@ -45,8 +45,8 @@ OF_LOCATED: Final = tuple(
 
 ADVICE: Final = {
     Condition.DETERMINISTIC: "check whether the same action in the same state can lead to "
-    "different states; if that is rare, with a known bound on its rate, use learn_with_slips "
-    "(steel learn --slips); if not, this method cannot learn the world",
+    "different states; if each step does so with a chance that you can bound below 1/2, give the "
+    "bound as slips (steel learn --slips); if not, this method cannot learn the world",
     Condition.UNCHANGING: "check whether the world was changed during the run, and learn again",
     Condition.CONNECTED: "check whether every state can be left again; allow the agent to return",
     Condition.EXOGENOUS: "check whether an action changes what was taken for noise; if so, it "

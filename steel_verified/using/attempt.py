@@ -17,6 +17,7 @@ from steel_verified.learning.drive import METHODS, AnyMethod, Fallback, Watch, c
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import (
@@ -94,6 +95,7 @@ def attempt(
     max_states: int | None = None,
     mixing_time: int | None = None,
     delta: Fraction | float | str | None = None,
+    slips: Fraction | float | str | None = None,
     epsilon: Fraction | float | str = ONE_IN_20,
     seed: int | None = None,
     first_action: int | None = None,
@@ -105,24 +107,26 @@ def attempt(
 ) -> Result:
     """Run a method on a new world, and return its result: accepted, contradicted or not accepted.
 
-    The method is a value, such as `Looped(parameters)`, or a name: "certain", "located", "looped"
-    or "fallback". By default it is certain if no bounds are given and F is finite and can be
-    listed, and otherwise located. Certain needs no bounds. The others need the bounds N
-    (`max_states`) and t̂_mix (`mixing_time`); numbers with a decimal point are read as the decimals
-    that they print as. δ (`delta`) is 1/20 for them. A certain run accepts only what is certain,
-    unless a δ is given: then private coins may decide what rows cannot, right with probability
-    1 − δ if the noise ignores actions.
+    The method is a value, such as `Looped(parameters)`, or a name: "certain", "slipping",
+    "located", "looped" or "fallback". By default it is slipping if `slips` is given, certain if no
+    bounds are given and F is finite and can be listed, and otherwise located. Certain and slipping
+    need no bounds. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers
+    with a decimal point are read as the decimals that they print as. δ (`delta`) is 1/20 for all
+    but certain. A certain run accepts only what is certain, unless a δ is given: then private coins
+    may decide what rows cannot, right with probability 1 − δ if the noise ignores actions. `slips`
+    is a number p < 1/2: given all that happened before, a step leads elsewhere than usual with
+    chance p at most. F is finite then, and what is learned is right with probability 1 − δ.
 
     The learned model is accepted only if the self-check finds no fault; None switches it off. That
-    of certain takes 200 steps, and those that `self_check` asks for. `seed` is that of the steps of
-    the self-check, and of the random actions and the coins of certain.
+    of certain and slipping takes 200 steps, and those that `self_check` asks for. `seed` is that of
+    the steps of the self-check, and of the random actions and the coins of certain and slipping.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
-    for certain, 10⁷ for located, 10⁸ for the others), where a recorded world cannot continue, and
-    when it is interrupted (Ctrl-C). `progress` is called with the progress of the run; by default a
-    terminal shows a bar, and otherwise the stages are logged. `checkpoint` is a file to which the
-    run is saved at intervals, `resume` one from which it is continued, in a new world that equals
-    the first one.
+    for certain and slipping, 10⁷ for located, 10⁸ for the others), where a recorded world cannot
+    continue, and when it is interrupted (Ctrl-C). `progress` is called with the progress of the
+    run; by default a terminal shows a bar, and otherwise the stages are logged. `checkpoint` is a
+    file to which the run is saved at intervals, `resume` one from which it is continued, in a new
+    world that equals the first one.
 
     Raises `BrokenWorld` or `BrokenOracle` if the world or the class violates its protocol, and
     `InvalidArgument`, `Unreadable` or `NotThisRun` if the run cannot be resumed from the file.
@@ -139,7 +143,13 @@ def attempt(
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
     bounds = {"max_states": max_states, "mixing_time": mixing_time}
-    chosen = _chosen(world, F, method, bounds, *chances)
+    if slips is not None and method in (None, "slipping"):
+        chosen: AnyMethod = _slipping(world, F, exact("slips", slips), chances[0], bounds)
+    elif slips is not None or method == "slipping":
+        expected = "a bound p < 1/2 with the method slipping, and None with any other"
+        raise InvalidArgument("slips", slips, expected)
+    else:
+        chosen = _chosen(world, F, method, bounds, *chances)
     if first_action is not None:
         chosen = replace(chosen, first_action=first_action)
     if isinstance(chosen, Certain):
@@ -148,6 +158,8 @@ def attempt(
             seed=chosen.seed if seed is None else seed,
             delta=chosen.delta if given_delta is None else given_delta,
         )
+    if isinstance(chosen, Slipping) and seed is not None:
+        chosen = replace(chosen, seed=seed)
     if max_steps is None:
         max_steps = chosen.most_steps or MOST_LOOPED_STEPS
 
@@ -213,6 +225,23 @@ def _chosen(
         world, F, max_states=max_states, mixing_time=mixing_time, delta=delta, epsilon=epsilon
     )
     return Looped(parameters) if method == "looped" else Fallback(parameters)
+
+
+def _slipping(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    rate: Fraction,
+    delta: Fraction,
+    bounds: dict[str, int | None],
+) -> Slipping:
+    """Return the method for steps that may slip."""
+    for name, value in bounds.items():
+        if value is not None:
+            raise InvalidArgument(name, value, "None: slipping needs no bounds")
+    if F.declared.name != "finite":
+        expected = "a finite class: where steps may slip, all classifiers are listed"
+        raise InvalidArgument("F", F.declared.name, expected)
+    return Slipping(rate, F.declared.width, world.actions, delta)
 
 
 def is_listed(F: Class[Batch]) -> bool:  # noqa: N803

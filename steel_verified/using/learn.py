@@ -49,6 +49,7 @@ class Options(TypedDict, total=False):
     max_states: int | None
     mixing_time: int | None
     delta: Fraction | float | str | None
+    slips: Fraction | float | str | None
     epsilon: Fraction | float | str
     seed: int | None
     first_action: int | None
@@ -105,6 +106,7 @@ def learn(
     max_states: int | None = None,
     mixing_time: int | None = None,
     delta: Fraction | float | str | None = None,
+    slips: Fraction | float | str | None = None,
     epsilon: Fraction | float | str = ONE_IN_20,
     seed: int | None = None,
     first_action: int | None = None,
@@ -150,7 +152,7 @@ def learn(
         suggestion = suggested(where, actions=actions, features=read, seed=start)
     functions = cast("Class[Numbers]", F) if suggestion is None else suggestion.F
     require_oracle(functions)
-    bounds, given = (max_states, mixing_time), (max_states, mixing_time, delta)
+    bounds, given = (max_states, mixing_time), (max_states, mixing_time, delta, slips)
     certain = method in (None, "certain") or isinstance(method, Certain)
     if is_environment(where) and certain and is_listed(functions) and not any(given):
         # Imported here because Gymnasium is an extra.
@@ -162,7 +164,8 @@ def learn(
                 raise InvalidArgument("checkpoint", checkpoint or resume, expected)
             learned = _episodes(where, functions, read, start, max_steps, self_check)
             return replace(learned, suggestion=suggestion)
-    world, read = unbroken(where, actions=actions, features=read, seed=start)
+    noisy = slips is not None  # its steps are random, which is no reason to refuse it
+    world, read = unbroken(where, actions=actions, features=read, seed=start, noisy=noisy)
     if suggestion is not None and suggestion.needs_bounds and method is None and None in bounds:
         learned = _doubled(FromHere(world), suggestion, read, bounds, delta, epsilon, self_check)
         return replace(learned, suggestion=suggestion)
@@ -173,6 +176,7 @@ def learn(
         max_states=max_states,
         mixing_time=mixing_time,
         delta=delta,
+        slips=slips,
         epsilon=epsilon,
         seed=seed,
         first_action=first_action,

@@ -19,6 +19,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument, MissingExtra
 from steel_verified.evidence.files import write_atomically
+from steel_verified.learning.deciding import slipped
 from steel_verified.learning.names import NO_NAMES, names_of
 from steel_verified.learning.results import Guarantee, accepted, guarantee_of
 from steel_verified.theory.parameters import require_oracle
@@ -143,8 +144,8 @@ class Learned:
         if promise.method == "log":
             how = f"{told}, learned from a log of {counted(self.steps, 'row')}."
         else:
-            coins = promise.method == "coins"
-            by = "certain STEEL with coins" if coins else f"{promise.method} STEEL"
+            names = {"coins": "certain STEEL with coins", "slipping": "STEEL for steps that slip"}
+            by = names.get(promise.method, f"{promise.method} STEEL")
             how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
         given = f" and {promise.given}" if promise.given else ""
         told = fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
@@ -160,7 +161,7 @@ class Learned:
         if promise.method == "log":
             how = "the dynamics that its starts lead to are right for every noise"
         errs = f"and the encoder errs on each state with chance at most {promise.epsilon}"
-        if promise.method in ("certain", "coins", "log"):
+        if promise.method in ("certain", "coins", "slipping", "log"):
             exact = "and the encoder is exact"
             errs = "but other classifiers fit the rows, too" if promise.epsilon else exact
         return f"{how}, up to relabelling{', ' + errs if self.encoder else ''}"
@@ -173,6 +174,17 @@ class Learned:
         given = (actions or self.names.actions, states or self.names.states)
         found = names_of(*given, how_many=(self.model.actions, self.model.states))
         return replace(self, names=found)
+
+    @property
+    def slips(self) -> tuple[int, int] | None:
+        """How many steps were seen to slip, and of how many; None if no step may slip.
+
+        `guarantee.counts` has the number for each state, action and next state.
+        """
+        if self.guarantee is None or (counts := self.guarantee.counts) is None:
+            return None
+        every = sum(sum(after) for line in counts for after in line)
+        return slipped(counts, self.model.table), every
 
     # --- reading observations ---------------------------------------------------------------------
 

@@ -260,7 +260,7 @@ def suggested(
     steps: int = WALK_STEPS,
 ) -> Suggestion:
     """Do what `suggest_class` says, for whatever `unbroken` takes."""
-    world, _ = unbroken(where, actions=actions, features=features, seed=seed, walks=True)
+    world, _ = unbroken(where, actions=actions, features=features, seed=seed, noisy=True)
     walked = walk(world, steps=steps, seed=seed)
     tried: list[Tried] = []
     classes = tuple(_classes(walked))

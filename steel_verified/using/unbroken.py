@@ -35,13 +35,13 @@ def unbroken(
     actions: int | None,
     features: Callable[[object], Seen] | None,
     seed: int | None,
-    walks: bool = False,
+    noisy: bool = False,
 ) -> tuple[World[Numbers], Callable[[object], Seen] | None]:
     """Return a world to learn, and the features that compute its rows; None if it shows rows.
 
     A Gymnasium environment continues at its start when an episode ends, unless it is known that its
-    episodes never end. For a walk that
-    promises nothing, `walks` skips the trials which find out that its dynamics are random.
+    episodes never end. `noisy` skips the trials which find out that its dynamics are random: for a
+    walk that promises nothing, and where steps may slip.
     """
     if is_environment(where):
         # Imported here because Gymnasium is an extra.
@@ -50,7 +50,7 @@ def unbroken(
 
         _require_no_actions(actions, "an environment says how many actions it has")
         read = default_features(where) if features is None else features
-        env = where if never_ends(where) else Continuing(where, noisy=walks, ignore_truncation=True)
+        env = where if never_ends(where) else Continuing(where, noisy=noisy, ignore_truncation=True)
         return from_gymnasium(env, read, seed=seed), read
     if is_world(where):
         require_world(where)

@@ -22,6 +22,7 @@ from steel_verified.learning.graph import covering_cycle
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.model import Model
+from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.bounds import (
     exploration_bound_from_mixing,
     sampling_bound,
@@ -480,7 +481,7 @@ def estimated(
             return None
         seconds = simulated_seconds(predicted.ledger, chosen.width, checked=checked)
         return Estimated(predicted.ledger.steps, predicted.ledger.steps, (seconds, seconds))
-    if isinstance(method, Certain):
+    if isinstance(method, Certain | Slipping):
         return Estimated(_least_explored(chosen) + (method.check_steps if checked else 0), None)
     own, extent, remark = without_class(method.parameters), chosen.extent, ""
     if extent.states > own.max_states:

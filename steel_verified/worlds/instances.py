@@ -97,11 +97,9 @@ class Simulation:
     pictures: Callable[[int], Callable[[int, int], NDArray[np.uint8]]]
     """Returns, for a noise seed, a function from a time and a state to a board of what is observed
     then."""
-    learned_by: Callable[[Learner, int], tuple[Result, int]]
-    """Runs a learner on the world with a noise seed. Returns its result, and the true state at the
-    end."""
-    learned_with_slips: Callable[[Learner, int, SlipLaw], tuple[Result, int]]
-    """The same in a world whose steps slip."""
+    learned_by: Callable[[Learner, int, SlipLaw | None], tuple[Result, int]]
+    """Runs a learner on the world with a noise seed, whose steps may slip. Returns its result, and
+    the true state at the end."""
 
 
 def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
@@ -115,12 +113,9 @@ def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
         see = drawn.see(noise_seed)
         return lambda time, state: drawn.picture(see(time, state))
 
-    def learned_by(learner: Learner, noise_seed: int) -> tuple[Result, int]:
-        world = drawn.world(noise_seed)
-        return learner(world, drawn.oracle()), world.state
-
-    def learned_with_slips(learner: Learner, noise_seed: int, law: SlipLaw) -> tuple[Result, int]:
-        world = slipping(drawn.world(noise_seed), law)
+    def learned_by(learner: Learner, noise_seed: int, law: SlipLaw | None) -> tuple[Result, int]:
+        steady = drawn.world(noise_seed)
+        world = steady if law is None else slipping(steady, law)
         return learner(world, drawn.oracle()), world.state
 
     return Simulation(
@@ -129,7 +124,6 @@ def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
         functions,
         pictures,
         learned_by,
-        learned_with_slips,
     )
 
 

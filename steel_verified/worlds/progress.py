@@ -12,6 +12,7 @@ from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.slipping import Impossible
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.theory.wording import counted
@@ -60,7 +61,7 @@ def stage_of(
     match state.stage:
         case Accepted():
             return Stage("self-check")
-        case Contradicted() | NotAccepted() | Refuted():
+        case Contradicted() | NotAccepted() | Refuted() | Impossible():
             return Stage("finding the cause")
         case Validating(validation=validation, done=done):
             return Stage("validating", "walk", done, validation.passes + 1)

@@ -10,6 +10,7 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import calls
 from steel_verified.learning.results import Accepted, Result
+from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.wording import counted
 
@@ -49,6 +50,8 @@ class RunInfo:
     """The steps that the paper's algorithm would take, if they were predicted."""
     false_bounds: tuple[FalseBound, ...] = ()
     """The bounds that are known to be false: nothing is guaranteed then."""
+    slipped: int | None = None
+    """How many steps slipped in truth, if steps were let slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ def phases(result: Result) -> Iterator[Phase]:
         made = rounds(ledger)
         validating = sum(each.steps for each in made)
         method, checking = result.method, 0
-        if isinstance(method, Certain) and isinstance(result, Accepted):
+        if isinstance(method, Certain | Slipping) and isinstance(result, Accepted):
             checking = method.check_steps
         exploring = located - validating - checking
         yield Phase("exploring", exploring, "steps, with decisions that cannot be wrong")

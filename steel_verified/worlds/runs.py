@@ -14,6 +14,7 @@ from steel_verified.learning.drive import Fallback, Watch, checked_run
 from steel_verified.learning.located import MOST_STEPS, Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
+from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.worlds.checkpoints import NO_FILES, identity, kept
 from steel_verified.worlds.costs import (
@@ -35,6 +36,7 @@ from steel_verified.worlds.progress import (
     reporting,
 )
 from steel_verified.worlds.run_info import RunInfo
+from steel_verified.worlds.slipping import SlipLaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,10 +61,11 @@ def method_named(
     *,
     with_encoder: bool = True,
     certain_delta: Fraction | None = None,
+    slips: Fraction = Fraction(0),
 ) -> AnyMethod:
     """The method with this name, with the parameters of an instance.
 
-    Certain has no δ unless one is given: without it, no coins decide.
+    Certain has no δ unless one is given: without it, no coins decide. `slips` is for slipping.
     """
     p, first = chosen.parameters, chosen.first_action
     match name:
@@ -72,6 +75,8 @@ def method_named(
             return Located(p, first, with_encoder)
         case "certain":
             return Certain(p.class_size, p.actions, first, delta=certain_delta or Fraction(0))
+        case "slipping":
+            return Slipping(slips, p.class_size, p.actions, p.delta, first)
         case _:
             return Fallback(p, first)
 
@@ -90,9 +95,10 @@ def run(
 ) -> tuple[Result, RunInfo]:
     """Run a method on an instance, and compare the result with the truth.
 
-    A looped run is predicted first. `foretell` is called before the run with the prediction, or
-    with None if there is none; `progress` with the progress of the prediction and of the run;
-    `watch` with every state of the learner. The run is saved in `files`, if there are any.
+    If the method is slipping, the steps slip with the chance that it allows. A looped run is
+    predicted first. `foretell` is called before the run with the prediction, or with None if there
+    is none; `progress` with the progress of the prediction and of the run; `watch` with every state
+    of the learner. The run is saved in `files`, if there are any.
 
     Raises `InvalidArgument` if the run cannot be accepted, or would take too much time or memory,
     and what `learn` raises.
@@ -115,7 +121,8 @@ def run(
         return kept(go, world, F, files, identity(method, F, origin))
 
     began = perf_counter()
-    result, ended_in = chosen.simulation.learned_by(learner, noise_seed)
+    law = SlipLaw(method.rate, noise_seed) if isinstance(method, Slipping) else None
+    result, ended_in = chosen.simulation.learned_by(learner, noise_seed, law)
     seconds = perf_counter() - began
     truth = chosen.simulation.drawn.truth()
     info = RunInfo(
@@ -127,6 +134,7 @@ def run(
         mixing_time=None if method.parameters is None else method.parameters.mixing_time,
         true_mixing_time=truth.mixing_time,
         predicted_steps=None if predicted is None else predicted.ledger.steps,
+        slipped=None if law is None else law.among(result.ledger.steps),
     )
     if not isinstance(result, Accepted):
         return result, info
@@ -145,7 +153,7 @@ def _ahead(
     """The prediction of a looped run, if its bounds may be true, and its steps."""
     if isinstance(method, Located):
         require_located(chosen, max_steps or MOST_STEPS)
-    if isinstance(method, Certain | Located):
+    if isinstance(method, Certain | Slipping | Located):
         return None, None
     with_encoder = isinstance(method, Fallback) or method.with_encoder
     require_looped(chosen, with_encoder=with_encoder)

@@ -25,7 +25,7 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
 
-from . import coins, content, factored, joins, located
+from . import coins, content, factored, joins, located, slipping
 from .content import as_json
 
 if TYPE_CHECKING:
@@ -270,6 +270,7 @@ def corpus() -> dict[str, bytes]:
         **coins.corpus(attacked),
         **joins.corpus(attacked),
         **factored.corpus(attacked),
+        **slipping.corpus(attacked),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
-from proofs_checks.checker import coins, factored, located, looped
+from proofs_checks.checker import coins, factored, located, looped, slipping
 from proofs_checks.checker.looped import MOST_LEVELS
 from proofs_checks.checker.reading import (
     LARGEST_FILE,
@@ -66,7 +66,13 @@ def test_certificates_of_every_shape_follow_the_schema(name: str) -> None:
             assert not validator.is_valid({k: v for k, v in line.items() if k != key}), key
 
 
-METHODS = {"looped": looped, "located": located, "coins": coins, "factored": factored}
+METHODS = {
+    "looped": looped,
+    "located": located,
+    "coins": coins,
+    "factored": factored,
+    "slipping": slipping,
+}
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)

@@ -169,7 +169,7 @@ FOR_OTHER_COMMANDS = {
     "numba", "pysat", "rich", "scipy", "sympy",
     "steel_verified.classes.half_spaces", "steel_verified.classes.intervals",
     "steel_verified.evidence.certificate", "steel_verified.experiments",
-    "steel_verified.gymnasium", "steel_verified.using", "steel_verified.worlds.voting",
+    "steel_verified.gymnasium", "steel_verified.using",
 }  # fmt: skip
 """Modules that a run without files and without a terminal does not need."""
 MOST_MODULES = 80

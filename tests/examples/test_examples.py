@@ -25,6 +25,7 @@ from examples import (
     recorded_lake,
     robot,
     shop_log,
+    slippery_lake,
 )
 from steel_verified.gymnasium import Continuing
 from tests.public import PUBLIC
@@ -49,6 +50,7 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "recorded_lake": recorded_lake.main,
     "robot": robot.main,
     "shop_log": shop_log.main,
+    "slippery_lake": slippery_lake.main,
 }
 SLOW = "cliff_and_taxi"
 

@@ -200,10 +200,7 @@ GRID = instance("grid", 0)
 REPORTS = Path(__file__).parents[2] / "steel_verified" / "reports"
 RUNNING = {
     "steel_verified.learning.drive",
-    *(
-        f"steel_verified.worlds.{name}"
-        for name in ("doubling", "driver", "ideal", "runs", "voting")
-    ),
+    *(f"steel_verified.worlds.{name}" for name in ("doubling", "driver", "ideal", "runs")),
 }
 
 

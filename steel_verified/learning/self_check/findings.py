@@ -47,6 +47,7 @@ from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, GivenUp, Result, require_result
 from steel_verified.learning.self_check.rows import Kept, LoopRows, Terms
 from steel_verified.learning.self_check.won import SelfChecked, check
+from steel_verified.learning.slipping import Impossible, Slipping
 from steel_verified.theory.conditions import AssumptionViolated, Cause, Condition
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
@@ -60,6 +61,7 @@ _PARAMETERS: Final[Mapping[str, type[Opening]]] = {
     "looped": Parameters,
     "located": LocatedParameters,
     "certain": OpenedCertain,
+    "slipping": OpenedCertain,
 }
 """The parameters of each method."""
 _REMEDY: Final = "Write it again with steel learn --findings, or restore a copy"
@@ -111,7 +113,7 @@ class FindingsJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """The content of a file, without header and digest."""
 
     world: str
-    method: Annotated[str, msgspec.Meta(pattern="^(looped|located|certain)$")]
+    method: Annotated[str, msgspec.Meta(pattern="^(looped|located|certain|slipping)$")]
     contradicted: bool
     because: str
     causes: tuple[CauseJson, ...]
@@ -254,6 +256,8 @@ class Rederived:
 def rederived(findings: Findings) -> Rederived:
     """Derive the evidence again: from the self-check, the recorded calls or the rows."""
     kept, p = findings.kept, findings.parameters
+    if isinstance(p, OpenedCertain) and p.slips:
+        return _of_counts(findings.record, Slipping(p.slips, p.classifiers, p.actions, p.delta))
     if isinstance(p, OpenedCertain):
         return _of_rows(findings.record, nothing_known(p.classifiers, p.actions))
     if kept.tested is not None:
@@ -270,6 +274,15 @@ def _of_rows(record: Iterable[Entry], nothing: Knowledge) -> Rederived:
         if isinstance(decision, Refuted):
             steps = steps_that_refute(path, nothing)
             return Rederived(decision.because, shown_by=steps, is_from_rows=True)
+    return Rederived(None, is_from_rows=True)
+
+
+def _of_counts(record: Iterable[Entry], method: Slipping) -> Rederived:
+    """Count again in all rows of a run in which steps may slip."""
+    for path in trajectories_of(record):
+        known = method.told(method.nothing(), (0, *path.actions), path.rows)
+        if isinstance(known.decision, Impossible):
+            return Rederived(known.decision.because, is_from_rows=True)
     return Rederived(None, is_from_rows=True)
 
 

@@ -24,7 +24,7 @@ SITUATIONS: Final = {
     "learn without self-check": "learn grid --method looped --no-self-check --json",
     "learn with fresh steps": "learn grid --method located --self-check-steps 500 --json",
     "learn with fallback": "learn grid --method fallback --json",
-    "learn with slips": "learn grid --method located --slips 1e-5 --json",
+    "learn with slips": "learn grid --slips 1/20 --json",
     "learn with a false bound": "learn grid --method looped --max-states 4 "
     "--findings {folder}/found.json --json",
     "learn located with a false bound": "learn grid --method located --max-states 4 --json",

@@ -1,6 +1,6 @@
 """Writes SLIPS.md from the recorded runs.
 
-python -m tests.studies.slips --run    # make the missing runs: half an hour
+python -m tests.studies.slips --run    # make the missing runs: a few minutes
 """
 
 from __future__ import annotations
