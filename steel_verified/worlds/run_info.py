@@ -77,9 +77,12 @@ def phases(result: Result) -> Iterator[Phase]:
         if isinstance(method, Certain | Slipping) and isinstance(result, Accepted):
             checking = method.check_steps
         exploring = located - validating - checking
-        yield Phase("exploring", exploring, "steps, with decisions that cannot be wrong")
+        slips = isinstance(method, Slipping)
+        sure = "" if slips else ", with decisions that cannot be wrong"
+        yield Phase("exploring", exploring, f"steps{sure}")
         if checking:
-            yield Phase(CHECKING, checking, "steps after that, each with the predicted label")
+            told = "one of the labels" if slips else "the predicted label"
+            yield Phase(CHECKING, checking, f"steps after that, each with {told}")
         if made:
             checks = counted(made[-1].passes, "check")
             told = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"

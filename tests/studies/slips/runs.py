@@ -90,7 +90,7 @@ CELLS: Final = (
     *(Cell("lock", "lock, K = 20", rate, 10, _LOCK) for rate in _RATES[:4]),
     *(
         Cell("maze", "multi-maze", rate, 3, partial(catalogue_run, "multi-maze", {}))
-        for rate in _RATES[:3]
+        for rate in _RATES[:2]
     ),
     *(Cell("grid", "grid", rate, 20, partial(catalogue_run, "grid", {})) for rate in _RATES),
     *(Cell("small", "small random worlds", rate, 100, small_run) for rate in _RATES),
