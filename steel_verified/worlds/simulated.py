@@ -111,13 +111,17 @@ class SimulatedWorld(Generic[Batch]):
 
     def sight(self) -> Batch:
         """The observations of the first steps if the state stays the start state."""
-        times = np.arange(1, _SIGHT + 1)
-        (seen,) = self.observe([Asked(times, np.full(_SIGHT, self._start))])
-        return seen
+        return sight_of(self.observe, self._start)
 
     def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
         """Repeat a plan that was run before; rows that are not requested are not computed."""
         return self.run(plan)
+
+
+def sight_of(observe: Observe[Batch], start: int) -> Batch:
+    """The observations of the first steps in a state, which tell noise from other noise."""
+    (seen,) = observe([Asked(np.arange(1, _SIGHT + 1), np.full(_SIGHT, start))])
+    return seen
 
 
 _STEP: Final = np.uint64(0x9E3779B97F4A7C15)

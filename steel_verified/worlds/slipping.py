@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.simulated import WORD, SimulatedTrajectory, random_words, stream_origin
+from steel_verified.worlds.simulated import (
+    WORD,
+    SimulatedTrajectory,
+    random_words,
+    sight_of,
+    stream_origin,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -99,6 +105,7 @@ class SlippingWorld(Generic[Batch]):
         self.steps: int = 0
         self.slips: list[int] = []
         """The number of steps that slipped so far."""
+        self._start = start
         self._observe = observe
         self._law = law
         self._states: list[int] = [start]
@@ -124,6 +131,14 @@ class SlippingWorld(Generic[Batch]):
         self.steps += plan.steps
         start = self.steps - plan.done - plan.steps
         return SimulatedTrajectory(_Walked(np.array(self._states)), start, self._observe)
+
+    def sight(self) -> Batch:
+        """The observations of the first steps if the state stays the start state."""
+        return sight_of(self._observe, self._start)
+
+    def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+        """Repeat a plan that was run before: whether a step slips depends on its time only."""
+        return self.run(plan)
 
 
 def slipping(world: SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:

@@ -255,9 +255,9 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
 
 def test_the_checker_can_be_read_in_one_sitting() -> None:
     lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
-    assert len(lines) <= 17
+    assert len(lines) <= 18
     assert max(lines) <= 800
-    assert 1500 < sum(lines) < 5900
+    assert 1500 < sum(lines) < 6300
 
 
 @pytest.mark.parametrize("kind", ["accepted", "rejected", "malformed"])
