@@ -12,7 +12,7 @@ from time import perf_counter
 
 import pytest
 
-from proofs_checks.checker import certain, coins, located, looped, slipping
+from proofs_checks.checker import certain, coins, factored, located, looped, slipping
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.located import RULES as LOCATED_RULES
 from proofs_checks.checker.located import Following, check_ending
@@ -117,6 +117,7 @@ def test_explain_prints_what_acceptance_means(
             ("located", located),
             ("certain", certain),
             ("coins", coins),
+            ("factored", factored),
             ("slipping", slipping),
         )
     )
