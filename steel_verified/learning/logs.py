@@ -58,8 +58,9 @@ def result_of(reading: Reading, *, interrupted: bool = False) -> Result:
     if reading.last is None:
         return NotAccepted(method, Model(known.actions), ledger, "the log has no rows")
     decision = decide(known, None)
-    if interrupted:
-        because = f"interrupted after {counted(reading.rows, 'row')}"
+    if interrupted and not isinstance(decision, Refuted):
+        said = _open(reading, decision.left) if isinstance(decision, Open) else "these rows decide"
+        because = f"interrupted after {counted(reading.rows, 'row')}; {said}"
         return NotAccepted(method, _model(known, decision), ledger, because, interrupted=True)
     match decision:
         case Decided(labels, table):
@@ -78,6 +79,8 @@ def result_of(reading: Reading, *, interrupted: bool = False) -> Result:
 def _model(known: Knowledge, decision: Decision) -> Model:
     """Return the model so far: that of the only cover that is left, if there is one."""
     match decision:
+        case Decided(table=table):
+            return Model(known.actions, table)
         case Open((only,)):
             return model_of(known, only)
         case _:

@@ -318,6 +318,7 @@ def test_empty_log_and_interrupted_log_are_not_accepted() -> None:
     assert empty.because == "the log has no rows"
     stopped = result_of(reading_of(ring(4, 100, 0), 7, 2), interrupted=True)
     assert isinstance(stopped, NotAccepted)
+    assert (stopped.model.states, len(stopped.model.transitions())) == (4, 8)
     assert stopped.interrupted
     assert "after 101 rows" in stopped.because
 
