@@ -12,12 +12,12 @@ from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.stepped import MEMORY_LIMIT, LoopRecorder, kind_of
 
 try:
-    from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+    from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
 except ImportError as _missing:
     raise missing_extra("gymnasium", _missing) from _missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import gymnasium
     from gymnasium import Space
@@ -89,8 +89,9 @@ def from_gymnasium(
 
     `features` maps an observation to an array of booleans (for `Components`, `Conjunctions`) or of
     numbers (for `Thresholds`, `Boxes`, `HalfSpaces`; single integers for `tables`). Without it a
-    Discrete observation becomes one bit for each value, MultiBinary becomes bits, and MultiDiscrete
-    and Box become numbers. Rows beyond `memory_limit` bytes are kept on disk.
+    Discrete observation becomes one bit for each value, MultiBinary becomes bits, MultiDiscrete and
+    Box become numbers, and dictionaries and tuples become the features of their parts. Rows beyond
+    `memory_limit` bytes are kept on disk.
     """
     discrete_actions(env)
     chosen = default_features(env) if features is None else features
@@ -134,6 +135,10 @@ def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
         return _bits
     if isinstance(space, (Box, MultiDiscrete)):
         return np.asarray
+    if isinstance(space, Dict):
+        return partial(_joined, tuple((key, features_of(part)) for key, part in space.items()))
+    if isinstance(space, Tuple):
+        return partial(_joined, tuple((i, features_of(part)) for i, part in enumerate(space)))
     expected = (
         "a function from an observation to an array of booleans or numbers, because observations "
         f"are of {space}"
@@ -150,3 +155,11 @@ def _equal_bits(values: NDArray[np.int64], observation: object) -> NDArray[np.bo
 
 def _bits(observation: object) -> NDArray[np.bool_]:
     return np.asarray(np.asarray(observation) != 0, np.bool_)
+
+
+def _joined(
+    parts: tuple[tuple[str | int, Callable[[object], Seen]], ...],
+    observation: Mapping[str | int, object],
+) -> NDArray[np.generic[object]]:
+    """The features of all parts of a dictionary or a tuple, one after the other."""
+    return np.concatenate([np.ravel(np.asarray(read(observation[key]))) for key, read in parts])

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from steel_verified.using.rewards import Reward
     from steel_verified.using.routes import Followed
     from steel_verified.using.suggest import Suggestion
+    from steel_verified.using.unbroken import Steps
     from steel_verified.using.verdict import Verdict
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.log_files import Episode
@@ -280,7 +281,10 @@ class Learned:
 
     def follow(
         self,
-        where: World[Batch] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
+        where: World[Batch]
+        | gymnasium.Env[Observation, np.int64]
+        | Steps[object]
+        | Callable[[int], object],
         to: object,
         *,
         start: object = None,

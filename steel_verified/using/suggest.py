@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
+    from steel_verified.using.unbroken import Steps
     from steel_verified.worlds.preflights import Walk
     from steel_verified.worlds.stepped import Seen
 
@@ -234,7 +235,10 @@ def _named(functions: object) -> str:
 
 
 def suggest_class(
-    where: World[Numbers] | gymnasium.Env[Observation, np.int64] | Callable[[int], Observation],
+    where: World[Numbers]
+    | gymnasium.Env[Observation, np.int64]
+    | Steps[Observation]
+    | Callable[[int], Observation],
     *,
     actions: int | None = None,
     features: Callable[[Observation], Seen] | None = None,

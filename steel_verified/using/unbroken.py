@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.parameters import require_integer, require_world
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import World
     from steel_verified.worlds.stepped import Seen
 
+Observation_co = TypeVar("Observation_co", covariant=True)
+
 
 def is_environment(where: object) -> TypeGuard[gymnasium.Env[object, np.int64]]:
     """Return whether this is an environment of Gymnasium."""
@@ -27,6 +29,20 @@ def is_environment(where: object) -> TypeGuard[gymnasium.Env[object, np.int64]]:
 def is_world(where: object) -> TypeGuard[World[Numbers]]:
     """Return whether this is a world; that its batches are arrays is not looked at."""
     return hasattr(where, "run") and hasattr(where, "actions")
+
+
+class Steps(Protocol[Observation_co]):
+    """An object that takes steps: what a `SteppedWorld` is, without being derived from it."""
+
+    @property
+    def actions(self) -> int: ...
+
+    def step(self, action: int, /) -> Observation_co: ...
+
+
+def is_steps(where: object) -> TypeGuard[Steps[object]]:
+    """Return whether this is an object that takes steps."""
+    return hasattr(where, "step") and hasattr(where, "actions")
 
 
 def unbroken(
@@ -61,8 +77,12 @@ def unbroken(
             expected = "None: only a SteppedWorld, an environment or a function takes features"
             raise InvalidArgument("features", features, expected)
         return SteppedBy(where.act, where.actions, features), features
+    if is_steps(where):
+        require_integer("actions", where.actions, at_least=1)
+        _require_no_actions(actions, "the object says how many actions it has")
+        return SteppedBy(where.step, where.actions, features), features
     if not callable(where):
-        expected = "a world, a Gymnasium environment, or a function of an action"
+        expected = "an object with `actions` and `step`, an environment, or a function of an action"
         raise InvalidArgument("where", type(where).__name__, expected)
     if actions is None:
         expected = "the number of actions of the function"

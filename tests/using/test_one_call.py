@@ -13,6 +13,7 @@ import steel_verified.gymnasium  # noqa: F401 (registers the environments)
 from steel_verified import Boxes, Components, Learned, SteppedWorld, learn
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing
+from steel_verified.gymnasium.world import features_of
 from steel_verified.theory.conditions import AssumptionViolated
 
 if TYPE_CHECKING:
@@ -142,5 +143,40 @@ def test_what_does_not_fit_is_named() -> None:
         learn(Lamp().step, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
     with pytest.raises(InvalidArgument, match="actions = 2: expected None: a world says"):
         learn(Corner(), Boxes(15), actions=2)  # type: ignore[call-overload]  # both
-    with pytest.raises(InvalidArgument, match="where = int: expected a world"):
+    with pytest.raises(InvalidArgument, match="where = int: expected an object with"):
         learn(3, Components(2))  # type: ignore[call-overload]  # on purpose
+
+
+class Plain:
+    """Not derived from anything."""
+
+    actions = 2
+    cell = 0
+
+    def step(self, action: int) -> list[bool]:
+        self.cell = (self.cell + 1 + action) % 3
+        return [self.cell == each for each in range(3)]
+
+
+def test_any_object_with_actions_and_step_is_learned() -> None:
+    plain = Plain()
+    learned = learn(plain, Components(3), seed=1)
+    assert learned.plan(to=[0, 0, 1], start=[1, 0, 0]) == (1,)
+    assert learned.follow(plain, to=[0, 1, 0]).arrived
+    assert plain.cell == 1
+
+
+def test_dictionaries_and_tuples_are_read_part_by_part() -> None:
+    space: gymnasium.Space[object] = gymnasium.spaces.Dict(
+        {
+            "cell": gymnasium.spaces.Discrete(3),
+            "pair": gymnasium.spaces.Tuple(
+                (gymnasium.spaces.Discrete(2), gymnasium.spaces.MultiBinary(2))
+            ),
+        }
+    )
+    read = features_of(space)
+    seen = read({"cell": np.int64(1), "pair": (np.int64(0), np.array([0, 1], np.int8))})
+    assert np.asarray(seen).tolist() == [False, True, False, True, False, False, True]
+    with pytest.raises(InvalidArgument, match="Text"):
+        features_of(gymnasium.spaces.Dict({"said": gymnasium.spaces.Text(5)}))
