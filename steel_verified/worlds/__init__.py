@@ -15,6 +15,7 @@ if typing.TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.estimates import Forecast, predict, speed_of
     from steel_verified.worlds.ideal import ideal_run
+    from steel_verified.worlds.locks import Locks
     from steel_verified.worlds.preflights import Preflight, preflight
     from steel_verified.worlds.simulated import SimulatedWorld
     from steel_verified.worlds.stepped import SteppedWorld
@@ -27,6 +28,7 @@ __all__ = [
     "ExBmdp",
     "Fallback",
     "Forecast",
+    "Locks",
     "Plan",
     "Preflight",
     "SimulatedWorld",

@@ -21,6 +21,7 @@ from examples import (
     elevator,
     frozen_lake,
     grey_images,
+    many_locks,
     minigrid_with_noise,
     recorded_lake,
     robot,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(
-    (ROOT / "docs" / "use" / name).read_text(encoding="utf-8")
-    for name in ("YOUR_ENVIRONMENT.md", "logs.md")
+    (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("use/YOUR_ENVIRONMENT.md", "use/logs.md", "theory/factors.md")
 )
 FILES = sorted((ROOT / "examples").glob("*.py"))
 EXAMPLES: dict[str, Callable[[Path], None]] = {
@@ -46,6 +47,7 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "elevator": elevator.main,
     "frozen_lake": frozen_lake.main,
     "grey_images": grey_images.main,
+    "many_locks": many_locks.main,
     "minigrid_with_noise": minigrid_with_noise.main,
     "recorded_lake": recorded_lake.main,
     "robot": robot.main,
