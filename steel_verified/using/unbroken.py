@@ -66,7 +66,15 @@ def unbroken(
 
         _require_no_actions(actions, "an environment says how many actions it has")
         read = default_features(where) if features is None else features
-        env = where if never_ends(where) else Continuing(where, noisy=noisy, ignore_truncation=True)
+        if never_ends(where):
+            return from_gymnasium(where, read, seed=seed), read
+        try:
+            env = Continuing(where, noisy=noisy, ignore_truncation=True)
+        except InvalidArgument as error:
+            if error.argument != "show_end":
+                raise
+            # An end looks like a state within an episode, so it is not shown.
+            env = Continuing(where, show_end=False, ignore_truncation=True)
         return from_gymnasium(env, read, seed=seed), read
     if is_world(where):
         require_world(where)

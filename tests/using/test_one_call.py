@@ -180,3 +180,30 @@ def test_dictionaries_and_tuples_are_read_part_by_part() -> None:
     assert np.asarray(seen).tolist() == [False, True, False, True, False, False, True]
     with pytest.raises(InvalidArgument, match="Text"):
         features_of(gymnasium.spaces.Dict({"said": gymnasium.spaces.Text(5)}))
+
+
+class Bell(gymnasium.Env[np.int64, np.int64]):
+    """Two cells; in the second, action 1 rings and ends the episode, which shows the same cell."""
+
+    def __init__(self) -> None:
+        self.action_space = gymnasium.spaces.Discrete(2)
+        self.observation_space = gymnasium.spaces.Discrete(2)
+        self.cell = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, object] | None = None
+    ) -> tuple[np.int64, dict[str, object]]:
+        super().reset(seed=seed, options=options)
+        self.cell = 0
+        return np.int64(0), {}
+
+    def step(self, action: np.int64) -> tuple[np.int64, float, bool, bool, dict[str, object]]:
+        rings = bool(self.cell == 1 and action == 1)
+        self.cell = 1 if action == 0 else self.cell
+        return np.int64(self.cell), float(rings), rings, False, {}
+
+
+def test_an_end_that_looks_like_another_state_is_not_shown_on_one_trajectory() -> None:
+    learned = learn(Bell(), Components(2), max_states=3, mixing_time=1)
+    first, second = learned.encode([0, 1])
+    assert learned.model.table[second] == (second, first)
