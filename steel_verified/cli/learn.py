@@ -26,7 +26,7 @@ from steel_verified.cli.options import (
 )
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
-from steel_verified.learning.drive import METHODS
+from steel_verified.learning.drive import METHODS, too_few_steps
 from steel_verified.learning.located import LARGEST_LIMIT, Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import shown_progress
@@ -91,9 +91,7 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.option(
     "--self-check-steps",
     type=whole(0, MOST_FRESH_STEPS),
-    default=0,
-    show_default=True,
-    help="Take this many more random steps to check the learned model.",
+    help="Take this many fresh steps to check the model (default: as many as its power needs).",
 )
 @click.option("--no-self-check", is_flag=True, help="Accept the learned model without a check.")
 @click.option(
@@ -133,7 +131,7 @@ def learn_command(
     dynamics_only: bool,
     max_steps: int | None,
     slips: str | None,
-    self_check_steps: int,
+    self_check_steps: int | None,
     no_self_check: bool,
     for_program: bool,
     files: RunFiles,
@@ -218,7 +216,7 @@ def learn_command(
             )
             for each in names
         ]
-        warn(chosen, methods, limited=max_steps is not None)
+        warn(chosen, methods, max_steps)
         ended: list[Ended] = []
         for each in methods:
             result, info = learned(chosen, each, noise_seed, check, max_steps, kept)
@@ -321,15 +319,15 @@ def require_options(
         raise InvalidArgument("slips", None, "a bound on the chance that a step slips, as 1/100")
 
 
-def warn(chosen: RunnableInstance, methods: list[AnyMethod], *, limited: bool) -> None:
-    """Print a warning for each bound that does not hold and that one of the methods uses.
+def warn(chosen: RunnableInstance, methods: list[AnyMethod], max_steps: int | None) -> None:
+    """Print a warning for each false bound that a method uses, and for too small a limit.
 
     Raises `InvalidArgument` for a located run with too small an N and no limit of steps. Such a
     run cannot be accepted, and would continue for many minutes.
     """
     used = dict.fromkeys(each for method in methods for each in false_bounds(chosen, method))
     for bound in used:
-        too_small = bound.condition is Condition.MAX_STATES and not limited
+        too_small = bound.condition is Condition.MAX_STATES and max_steps is None
         if too_small and any(isinstance(each, Located) for each in methods):
             expected = (
                 f"at least {bound.needed:,}, as {bound.because} (or a --max-steps, to see how a "
@@ -337,6 +335,9 @@ def warn(chosen: RunnableInstance, methods: list[AnyMethod], *, limited: bool) -
             )
             raise InvalidArgument(bound.argument, bound.given, expected)
         click.echo(report.as_sentence(bound), err=True)
+    for method in methods:
+        if too_few := too_few_steps(method, max_steps):
+            click.echo(f"Warning: {too_few}. This run cannot be accepted.", err=True)
 
 
 def foretell(

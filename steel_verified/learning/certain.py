@@ -204,9 +204,8 @@ class Certain:
         return Unfinished(_left(state.known, coins=bool(self.delta)), models=models)
 
     def checked_by(self, wanted: SelfCheck | None) -> Certain:
-        """Return the method with the steps of a self-check in addition to its own, or with none."""
-        steps = 0 if wanted is None else self.check_steps + wanted.steps
-        return replace(self, check_steps=steps)
+        """Return the method with its own check of the model, or without if none is wanted."""
+        return replace(self, check_steps=0) if wanted is None else self
 
     # --- the policy, as a function of rows
 

@@ -34,7 +34,12 @@ from steel_verified.learning.results import (
     limit_reached,
 )
 from steel_verified.learning.self_check.rows import SelfCheckRows
-from steel_verified.learning.self_check.stage import self_checked, with_rows
+from steel_verified.learning.self_check.stage import (
+    certainly_checked,
+    given_up,
+    self_checked,
+    with_rows,
+)
 from steel_verified.learning.slipping import Slipping
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent, require_parameters
@@ -144,7 +149,11 @@ def drive(
     try:
         while isinstance(plan := method.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                return _stopped(state, limit_reached(max_steps), method.unfinished(state))
+                told = f"{limit_reached(max_steps)}, and the next plan takes {plan.steps:,}"
+                if least := too_few_steps(method, max_steps):
+                    ended = _stopped(state, f"{told}; {least}", Unfinished())
+                    return replace(ended, limit_too_small=True)
+                return _stopped(state, told, method.unfinished(state))
             more = tuple(row for each in observers for row in each.rows(state, plan))
             loop = run(
                 state.ledger, world, replace(plan, keeps=plan.keeps + more) if more else plan
@@ -163,6 +172,21 @@ def drive(
             f"{plan.ledger.steps}: nothing else may act in it during a run"
         )
     return plan
+
+
+def too_few_steps(method: object, max_steps: int | None) -> str:
+    """Return why no run of this method can be accepted within a limit of steps, or nothing."""
+    if max_steps is None or not isinstance(method, Located | Looped):
+        return ""
+    if (least := method.least_steps) <= max_steps:
+        return ""
+    part = "a validation" if isinstance(method, Located) else "a tour"
+    return (
+        f"max_steps = {max_steps:,} is too small for any {method.name} run with t̂_mix = "
+        f"{method.parameters.mixing_time:,} and N = {method.parameters.max_states:,}: it takes "
+        f"{least:,} steps or more, as many as the first loop and {part}; allow more steps, or give "
+        "smaller bounds"
+    )
 
 
 def _stopped(state: Learner, because: str, unfinished: Unfinished) -> NotAccepted:
@@ -260,14 +284,27 @@ def checked_run(
 ) -> Result:
     """Run a method, and check what it has learned with the rows that were kept for this.
 
-    None switches the self-check off. That of certain and slipping is a part of the run: it takes
-    the steps of the self-check in addition to its own. With `Fallback`, either of two results may
+    None switches the self-check off. Certain and slipping also check within the run; fresh steps
+    check all but slipping, which takes the steps of the self-check in addition to its own. With `Fallback`, either of two results may
     be checked, so each gets half of the level of the self-check.
     """
     kept = SelfCheckRows(oracle)
     if isinstance(method, Certain):
         result = drive(method.checked_by(self_check), world, oracle, observers, max_steps)
-        return result if isinstance(result, Accepted) else with_rows(result, kept)
+        try:
+            if isinstance(result, Accepted) and self_check is not None:
+                checked = (world, oracle, self_check, max_steps)
+                result = certainly_checked(result, method, *checked)
+        except RecordEnds as ends:
+            result = NotAccepted(method, result.model, result.ledger, str(ends))
+        except KeyboardInterrupt:
+            because = interrupted(result.ledger)
+            result = NotAccepted(method, result.model, result.ledger, because, interrupted=True)
+        if isinstance(result, Accepted):
+            return result
+        if isinstance(result, NotAccepted) and result.interrupted:
+            return with_rows(result, kept)
+        return given_up(result, kept, world, self_check, max_steps)
     if isinstance(method, Slipping):
         result = drive(method.checked_by(self_check), world, oracle, observers, max_steps)
         return result if isinstance(result, Accepted) else with_rows(result, kept)
@@ -285,7 +322,7 @@ def checked_run(
                 self_check = replace(self_check, level=self_check.level / 2)
         case _:
             assert_never(method)
-    if isinstance(result, NotAccepted) and result.interrupted:
+    if isinstance(result, NotAccepted) and (result.interrupted or result.limit_too_small):
         return with_rows(result, kept)
     try:
         return self_checked(result, kept, world, self_check, max_steps)

@@ -149,6 +149,13 @@ class Looped:
         require_parameters(self.parameters, of_paper=True)
         require_first_action(self.first_action, self.parameters.actions)
 
+    @property
+    def least_steps(self) -> int:
+        """The least number of steps of an accepted run: one call, and a tour if there is one."""
+        p = self.parameters
+        passes = sampling_passes(p, 1) if self.with_encoder else 0
+        return cycle_find_steps(p, word_length=1, period=1) + passes * p.mixing_time
+
     def require(self, actions: int, class_size: int | None) -> None:
         """Raise `InvalidArgument` unless the parameters fit the world and the class."""
         require_actions(self.parameters, actions)
@@ -225,9 +232,11 @@ class Looped:
             ended = Contradicted(state.method, state.model, ledger, causes, str(violated))
             return replace(state, ledger=ledger, stage=ended)
 
-    def unfinished(self, _state: State) -> Unfinished:
-        """Return what may not hold if the run is stopped now: nothing is suspicious."""
-        return Unfinished()
+    def unfinished(self, state: State) -> Unfinished:
+        """Return what is open if the run is stopped now; nothing is suspicious."""
+        loops, found = counted(len(state.cycles), "loop"), len(state.model.transitions())
+        known = f"{counted(state.model.states, 'state')} and {counted(found, 'transition')}"
+        return Unfinished(f"{loops} had shown {known}")
 
 
 def _with_cycle(state: State, cycle: Cycle, loop: Loop[Batch]) -> State:

@@ -14,7 +14,7 @@ import numpy as np
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ledger, OpenedCertain, rows_of_log
-from steel_verified.theory.conditions import AssumptionViolated, Cause
+from steel_verified.theory.conditions import AssumptionViolated, Cause, heading, supported
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
 
@@ -57,6 +57,8 @@ class Accepted:
     """The self-check that was passed; None if none was wanted."""
     decided: Decided | None = None
     """For a run with a listed class: what is exact of the encoder, and what else decided it."""
+    fresh_steps: int = 0
+    """The number of steps taken after the run to check the model; they are not in the ledger."""
 
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` shows the same."""
@@ -81,15 +83,17 @@ class _GivenUp:
     def __repr__(self) -> str:
         """Return one line for the prompt. `print` also shows the likely causes and advice."""
         known = f"{_known(self.model, 'label')} after {_steps(self.ledger)}"
-        first = f"; most likely cause: {self.causes[0].condition.name}" if self.causes else ""
+        likely = " or ".join(cause.condition.name for cause in supported(self.causes))
+        first = f"; most likely cause: {likely}" if likely else ""
         return f"<{type(self).__name__}: {self.because}; {known}{first}>"
 
     def __str__(self) -> str:
         ended = "Contradicted" if isinstance(self, Contradicted) else "Not accepted"
         lines = [f"{ended}: {self.because}."]
         if self.causes:
-            lines.append("What may not hold, the most likely one first:")
-        lines += [f"{number}. {cause.sentence}" for number, cause in enumerate(self.causes, 1)]
+            lines.append(heading(self.causes))
+        for number, cause in enumerate(self.causes, 1):
+            lines.append(f"{f'{number}.' if cause.is_supported else '–'} {cause.sentence}")
         known = f"{_known(self.model, 'label')} are known after {_steps(self.ledger)}"
         return "\n".join([*lines, f"{known}; nothing is guaranteed of them."])
 
@@ -102,7 +106,8 @@ class Contradicted(_GivenUp):
     model: Model
     ledger: Ledger
     causes: tuple[Cause, ...]
-    """The conditions that are likely to be violated, the most likely one first."""
+    """The conditions that may be violated: first those for which the data speak, if there are any,
+    the most likely one first; the others are in no order."""
     because: str
     """What was found."""
     self_check: SelfChecked | None = None
@@ -125,9 +130,11 @@ class NotAccepted(_GivenUp):
     because: str
     """The reason, for example the limit that was reached."""
     causes: tuple[Cause, ...] = ()
-    """The conditions that may be violated, the most likely one first, if any is suspected."""
+    """The conditions that may be violated, in the order of `Contradicted.causes`."""
     interrupted: bool = False
     """Whether a person interrupted the run (Ctrl-C)."""
+    limit_too_small: bool = False
+    """Whether it reached a limit of steps within which no run could have been accepted."""
     models: tuple[Model, ...] = ()
     """For a certain run: models that explain its rows. If there is one, it is the only one."""
     kept: Kept | None = field(default=None, repr=False, compare=False)

@@ -204,7 +204,7 @@ class Slipping:
 
     def checked_by(self, wanted: SelfCheck | None) -> Slipping:
         """Return the method with the steps of a self-check in addition to its own, or with none."""
-        steps = 0 if wanted is None else self.check_steps + wanted.steps
+        steps = 0 if wanted is None else self.check_steps + (wanted.steps or 0)
         return replace(self, check_steps=steps)
 
     # --- the policy, as a function of rows

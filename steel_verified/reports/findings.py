@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.learning.self_check.bets import Kind as Context
 from steel_verified.reports.run import (
-    SUSPECTED,
     cause_as_json,
     causes_as_parts,
     self_check_as_json,
     shown_by_as_parts,
 )
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
+from steel_verified.theory.conditions import heading
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
         derived,
         *shown_by_as_parts(again.shown_by),
         *(part for bet in won for part in _bet(bet)),
-        *((Prose(SUSPECTED), *causes_as_parts(found.causes)) if found.causes else ()),
+        *((Prose(heading(found.causes)), *causes_as_parts(found.causes)) if found.causes else ()),
         Prose(so_far),
     )
 

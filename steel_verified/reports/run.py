@@ -8,6 +8,7 @@ from steel_verified.evidence.entries import Joins
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
 from steel_verified.learning.self_check.stage import was_checked
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.theory.conditions import heading, supported
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.run_info import CHECKING, phases
@@ -49,31 +50,26 @@ LEFT: Final = (
     "the run left a part of the world and cannot return to it, and the model describes only the "
     "part in which the run ended: not every latent state reaches every other."
 )
-_RANKED: Final = (
-    "If no verdict was wrong (a wrong one has probability at most δ), one of these conditions "
-    "does not hold; the most likely one comes first:"
+_PROBABLY: Final = (
+    "If no verdict was wrong (a wrong one has probability at most δ), a condition does not hold."
 )
-_RANKED_BY_CHECK: Final = (
+_PROBABLY_BY_CHECK: Final = (
     "If no verdict was wrong (a wrong one has probability at most δ), and this is not a false "
-    "alarm (probability at most α), one of these conditions does not hold; the most likely one "
-    "comes first:"
+    "alarm (probability at most α), a condition does not hold."
 )
 _WHICH: Final = (
     "Looped is the paper's algorithm. docs/theory/certain.md and docs/theory/LOCATED.md explain "
     "when to use which."
 )
-_CERTAINLY: Final = (
-    "For every noise, one of these conditions does not hold; the most likely one comes first:"
-)
+_CERTAINLY: Final = "For every noise, a condition does not hold."
 _SURELY: Final = (
-    "With probability 1 − δ, one of these conditions does not hold, or steps slip more often than "
-    "was allowed; the most likely one comes first:"
+    "With probability 1 − δ, a condition does not hold, or steps slip more often than was allowed."
 )
 _SHOWN_BY: Final = (
     "The observations of these steps, each with the one before it, are enough to show it, and none "
     "can be left out: {}."
 )
-SUSPECTED: Final = "Perhaps one of these conditions does not hold; the most likely one comes first:"
+SUSPECTED: Final = "Perhaps all conditions hold; perhaps one does not."
 
 
 def is_right(result: Result, info: RunInfo) -> bool:
@@ -95,6 +91,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
         "transitions": len(result.model.transitions()),
         "table": result.model.table,
         "steps": ledger.steps,
+        "fresh_steps": result.fresh_steps if isinstance(result, Accepted) else 0,
         "phases": tuple(
             {"name": each.name, "steps": each.steps, "remark": each.told} for each in phases(result)
         ),
@@ -130,10 +127,10 @@ def _reasons(result: Result) -> dict[str, Json]:
     if isinstance(result, Accepted):
         reasons: dict[str, Json] = {"because": None, "contradicted": None, "causes": ()}
         return {**reasons, "steps_to_explain": 0, "shown_by_steps": ()}
-    contradicted = isinstance(result, Contradicted) and bool(result.causes)
+    likely = supported(result.causes) if isinstance(result, Contradicted) else ()
     return {
         "because": result.because,
-        "contradicted": result.causes[0].condition.name if contradicted else None,
+        "contradicted": likely[0].condition.name if likely else None,
         "causes": tuple(cause_as_json(cause) for cause in result.causes),
         "steps_to_explain": result.steps_to_explain,
         "shown_by_steps": result.shown_by if isinstance(result, Contradicted) else (),
@@ -157,6 +154,7 @@ def cause_as_json(cause: Cause) -> Json:
         "condition": cause.condition.name,
         "statement": cause.condition.statement,
         "because": cause.because,
+        "supported": cause.is_supported,
         "advice": cause.advice,
     }
 
@@ -375,7 +373,7 @@ def beside_as_json(ended: Sequence[Ended]) -> dict[str, Json]:
 
 
 def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
-    """Why a run gave up, the likely causes in order, and the partial model."""
+    """Why a run gave up, its causes, and the partial model."""
     model = result.model
     so_far = Prose(
         f"Known after {counted(result.ledger.steps, 'step')}: "
@@ -386,14 +384,17 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
     shown_by = shown_by_as_parts(result.shown_by if isinstance(result, Contradicted) else ())
     if not result.causes:
         return Prose(f"{ended} on {name}: {result.because}.", Style.BAD), so_far
-    likely = f"most likely, this condition does not hold: {result.causes[0].condition.statement}"
+    statements = " or ".join(each.condition.statement for each in supported(result.causes))
+    likely = f"most likely, this condition does not hold: {statements}"
     steps = counted(result.steps_to_explain, "random step")
     told = f"To find the causes, {steps} were taken after the run; they were used for nothing else."
     return (
-        Prose(f"{ended} on {name}: {likely}.", Style.BAD),
-        Prose(f"How the run ended: {result.because}."),
+        *((Prose(f"{ended} on {name}: {likely}.", Style.BAD),) if statements else ()),
+        Prose(f"How the run ended: {result.because}.")
+        if statements
+        else Prose(f"{ended} on {name}: {result.because}.", Style.BAD),
         *shown_by,
-        Prose(_introduction(result)),
+        Prose(f"{_introduction(result)} {heading(result.causes)}".strip()),
         *causes_as_parts(result.causes),
         *((Prose(told),) if result.steps_to_explain else ()),
         so_far,
@@ -403,12 +404,12 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
 def _introduction(result: GivenUp) -> str:
     """How certain it is that one of the causes applies."""
     if not isinstance(result, Contradicted):
-        return SUSPECTED
+        return "" if supported(result.causes) else SUSPECTED
     if not result.ledger.budget.allowed:
         return _CERTAINLY
     if result.method.name == "slipping":
         return _SURELY
-    return _RANKED if result.self_check is None else _RANKED_BY_CHECK
+    return _PROBABLY if result.self_check is None else _PROBABLY_BY_CHECK
 
 
 def shown_by_as_parts(steps: Sequence[int]) -> tuple[Part, ...]:
@@ -417,9 +418,10 @@ def shown_by_as_parts(steps: Sequence[int]) -> tuple[Part, ...]:
 
 
 def causes_as_parts(causes: Iterable[Cause]) -> tuple[Part, ...]:
-    """The likely causes in order, each with advice."""
+    """The causes, each with advice; only those for which the data speak have a number."""
     return tuple(
-        Prose(f"{number}. {cause.sentence}") for number, cause in enumerate(causes, start=1)
+        Prose(f"{f'{number}.' if cause.is_supported else '–'} {cause.sentence}")
+        for number, cause in enumerate(causes, start=1)
     )
 
 

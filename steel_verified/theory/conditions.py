@@ -51,9 +51,9 @@ ADVICE: Final = {
     Condition.CONNECTED: "check whether every state can be left again; allow the agent to return",
     Condition.EXOGENOUS: "check whether an action changes what was taken for noise; if so, it "
     "belongs to the state: give a larger N and classifiers for it",
-    Condition.MIXING: "give a larger t̂_mix; noise that is periodic never mixes",
-    Condition.MAX_STATES: "give a larger N",
-    Condition.MAX_DIAMETER: "give a larger D̂",
+    Condition.MIXING: "learn again with a larger t̂_mix; noise that is periodic never mixes",
+    Condition.MAX_STATES: "learn again with a larger N",
+    Condition.MAX_DIAMETER: "learn again with a larger D̂",
     Condition.CLASS_SIZE: "give the true size of F, or a larger class",
     Condition.REALISABLE: "give classifiers that tell each state from all others without error",
     Condition.ORACLE: "use one of the exact classes, or a search that finds more",
@@ -64,10 +64,12 @@ ADVICE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A condition that seems to be violated, and the evidence for it."""
+    """A condition that may be violated, and what is known of it."""
 
     condition: Condition
     because: str
+    is_supported: bool = False
+    """Whether the data speak for this cause, more than for those that are not supported."""
 
     @property
     def advice(self) -> str:
@@ -80,14 +82,42 @@ class Cause:
 
 
 def listed(conditions: Iterable[Condition]) -> tuple[Cause, ...]:
-    """Return a cause for each condition, for the case that there is no specific evidence."""
-    return tuple(Cause(condition, "it would explain what was found") for condition in conditions)
+    """Return a cause for each condition of which one does not hold; nothing tells which.
+
+    If there is one condition only, it is the cause.
+    """
+    each = tuple(conditions)
+    if len(each) == 1:
+        return (Cause(each[0], "this is what was found", is_supported=True),)
+    return tuple(Cause(condition, "it would explain what was found") for condition in each)
+
+
+def supported(causes: Iterable[Cause]) -> tuple[Cause, ...]:
+    """Return the causes for which the data speak; they come first, the most likely one first."""
+    return tuple(cause for cause in causes if cause.is_supported)
+
+
+def heading(causes: Iterable[Cause]) -> str:
+    """Return the sentence before a list of causes: whether their order means something."""
+    match len(supported(causes)):
+        case 0:
+            return (
+                "The data do not tell which of these conditions does not hold. They are in no "
+                "order; what to try also shows which one it was:"
+            )
+        case 1:
+            return "Most likely the first of these conditions does not hold:"
+        case many:
+            return (
+                f"Most likely one of the first {many} of these conditions does not hold; the data "
+                "hardly tell which one:"
+            )
 
 
 class AssumptionViolated(SteelError):
     """The observations contradict a condition of the theorem, or a verdict was wrong.
 
-    `conditions` are those that may be violated, the most likely one first.
+    `conditions` are those that may be violated.
     """
 
     def __init__(self, message: str, *conditions: Condition) -> None:

@@ -50,6 +50,11 @@ _MOST_BYTES: Final = 1 << 25
 """Of wide rows fewer are kept: at most this many bytes, 32 MB, of each of these kinds of rows."""
 MOST_FRESH_STEPS: Final = 10**7
 """Fresh steps are one walk that is held in memory: some 20 bytes for each step, and 3 µs."""
+LEAST_FRESH_STEPS: Final = 1_000
+"""By default fresh steps are at most as many as those of the run, or this many."""
+FAULT: Final = Fraction(1, 20)
+POWER: Final = Fraction(99, 100)
+"""A fault that shows with chance `FAULT` on each visit of a state is noticed so probably."""
 LEAST_SAMPLES: Final = 64
 """With fewer samples hardly any bet can succeed, so the model is reported as not checked."""
 LEAST_FOR_ONE_STATE: Final = 1024
@@ -68,27 +73,65 @@ class SelfCheck:
     """How a learned model is checked before it is accepted.
 
     If all conditions hold and no verdict was wrong, the check rejects the model with chance at most
-    `level`. After the run it takes `steps` more steps, with random actions from `seed`.
+    `level`. After the run it takes about `steps` more steps, on a walk that `seed` draws. By
+    default (None) it takes as many as its power needs (`FreshSteps`): at most as many as the run
+    took, or 1,000, and no more than a limit of the run allows.
 
     If a model is not accepted, at most `steps_to_explain` random steps are then taken to find the
     causes (None: the usual number for the method). They decide nothing else.
     """
 
     level: Fraction = Fraction(1, 1000)
-    steps: int = 0
+    steps: int | None = None
     seed: int = 0
     steps_to_explain: int | None = None
 
     def __post_init__(self) -> None:
         require_probability("level", self.level)
-        require_integer("steps", self.steps, at_least=0)
-        if self.steps > MOST_FRESH_STEPS:
-            raise InvalidArgument("steps", self.steps, f"0 to {MOST_FRESH_STEPS:,}")
+        if self.steps is not None:
+            require_integer("steps", self.steps, at_least=0)
+            if self.steps > MOST_FRESH_STEPS:
+                raise InvalidArgument("steps", self.steps, f"0 to {MOST_FRESH_STEPS:,}")
         if self.steps_to_explain is not None:
             require_integer("steps_to_explain", self.steps_to_explain, at_least=0)
 
 
 DEFAULT_CHECK: Final = SelfCheck()
+
+
+@dataclass(frozen=True, slots=True)
+class FreshSteps:
+    """When a fresh walk has enough steps, and how many it may take at most."""
+
+    most: int
+    wanted: int | None
+    """The number of steps; None if the visits decide."""
+
+    def are_enough(self, steps: int, visits: int) -> bool:
+        """Return whether a walk is long enough that visited each state so often."""
+        return visits >= visits_for(FAULT) if self.wanted is None else steps >= self.wanted
+
+
+def fresh_steps(wanted: int | None, steps_of_run: int, left: int | None) -> FreshSteps:
+    """Return how many fresh steps are taken after a run, if a limit leaves so many (None: all)."""
+    if wanted is not None:
+        return FreshSteps(2 * MOST_FRESH_STEPS, wanted)
+    most = min(max(LEAST_FRESH_STEPS, steps_of_run), MOST_FRESH_STEPS)
+    return FreshSteps(most if left is None else min(most, left), None)
+
+
+def visits_for(fault: Fraction) -> int:
+    """Return the least v with (1 − q)^v ≤ 1/100, for a fault that shows with chance q on a visit.
+
+    If it shows with chance q or more on each visit, whatever happened before, then v visits all
+    miss it with chance at most (1 − q)^v: they notice it with probability `POWER`.
+    """
+    missed, visits = 1 - POWER, 0
+    chance = Fraction(1)
+    while chance > missed:
+        chance *= 1 - fault
+        visits += 1
+    return visits
 
 
 def rows_of_call(max_calls: int, row_bytes: int = 1) -> int:

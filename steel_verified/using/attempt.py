@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
-from steel_verified.learning.drive import METHODS, AnyMethod, Fallback, Watch, checked_run
+from steel_verified.learning.drive import (
+    METHODS,
+    AnyMethod,
+    Fallback,
+    Watch,
+    checked_run,
+    too_few_steps,
+)
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
@@ -118,8 +125,9 @@ def attempt(
     chance p at most. F is finite then, and what is learned is right with probability 1 − δ.
 
     The learned model is accepted only if the self-check finds no fault; None switches it off. That
-    of certain and slipping takes 200 steps, and those that `self_check` asks for. `seed` is that of
-    the steps of the self-check, and of the random actions and the coins of certain and slipping.
+    takes fresh steps after the run, which are counted apart from it; certain and slipping also take
+    200 of their own. `seed` is that of the steps of the self-check, and of the random actions and
+    the coins of certain and slipping.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
     for certain and slipping, 10⁷ for located, 10⁸ for the others), where a recorded world cannot
@@ -162,6 +170,8 @@ def attempt(
         chosen = replace(chosen, seed=seed)
     if max_steps is None:
         max_steps = chosen.most_steps or MOST_LOOPED_STEPS
+    if too_few := too_few_steps(chosen, max_steps):
+        logging.getLogger("steel_verified").warning("This run cannot be accepted: %s.", too_few)
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
         observers = (Watch(note), progress_observer(told, chosen))

@@ -259,11 +259,13 @@ def _episodes(
 ) -> Learned:
     from steel_verified.using.episodes import CHECK_STEPS, learn_episodes  # noqa: PLC0415 (extra)
 
+    wanted = DEFAULT_CHECK if self_check is None else self_check
+    checks = CHECK_STEPS if wanted.steps is None else wanted.steps
     return learn_episodes(
         env,
         functions,
         features=features,
         seed=seed,
         max_steps=MOST_STEPS if max_steps is None else max_steps,
-        check_steps=0 if self_check is None else CHECK_STEPS + self_check.steps,
+        check_steps=0 if self_check is None else checks,
     )

@@ -67,8 +67,11 @@ def stage_of(
             return Stage("validating", "walk", done, validation.passes + 1)
         case looped.Touring(_, cycle, passes):
             return Stage("sampling", "step", 0, passes * len(cycle))
-        case Revisiting(_, walk, done, passes):
-            return Stage("revisiting", "step", done, passes * len(walk), end_is_known=False)
+        case Revisiting(_, walk, done, passes) if isinstance(state, located.State):
+            labels = len(state.labels.rows)
+            many = f" {labels:,} labels for N = {state.bound:,}" if labels > state.bound else ""
+            name = f"revisiting{many}"
+            return Stage(name, "step", done, passes * len(walk), end_is_known=False)
         case Decided() | Quotients() if state.known.decided_at:
             done = state.known.steps - state.known.decided_at
             return Stage("checking", "step", done, state.method.check_steps)

@@ -95,7 +95,7 @@ def test_contradicted_run_prints_causes_and_writes_the_partial_model(
     model = Model(4, ((1, None, None, None), (0, 1, None, None)))
 
     def contradicted(*_: object, **__: object) -> Contradicted:
-        causes = (Cause(Condition.CONNECTED, "1 is never left"),)
+        causes = (Cause(Condition.CONNECTED, "1 is never left", is_supported=True),)
         return Contradicted(recipe, model, opened(recipe.parameters), causes, "1 reaches no ⊥")
 
     monkeypatch.setattr(runs, "checked_run", contradicted)
@@ -357,15 +357,19 @@ def test_certain_is_the_method_unless_bounds_are_given() -> None:
     assert reported(words)["method"] == "certain"
 
 
-def test_self_check_steps_are_taken_in_addition() -> None:
-    def checking(words: str) -> list[object]:
-        phases = reported(f"learn grid {words}")["phases"]
-        assert isinstance(phases, list)
-        return [each["steps"] for each in phases if each["name"] == "checking"]
-
-    assert checking("") == [200]
-    assert checking("--self-check-steps 50") == [250]
-    assert checking("--no-self-check") == []
+@pytest.mark.parametrize("method", ["certain", "located", "looped"])
+def test_fresh_steps_are_counted_apart_from_the_run(method: str) -> None:
+    """By default every two actions in a row are taken, and each of 6 states is visited 90 times."""
+    words = f"learn grid --method {method}"
+    usual, some, none = (
+        reported(f"{words} {more}") for more in ("", "--self-check-steps 50", "--no-self-check")
+    )
+    assert usual["steps"] == some["steps"]
+    taken = [report["fresh_steps"] for report in (usual, some, none)]
+    assert isinstance(taken[0], int)
+    assert 540 <= taken[0] <= 1_000
+    assert taken[1] in range(50, 60)
+    assert taken[2] == 0
 
 
 @pytest.mark.parametrize("steps", [1, 12, 150])

@@ -22,9 +22,7 @@ def recorded_rows(name: str) -> Mapping[str, Row]:
     return recorded(name, _FOLDER)
 
 
-def completed(study: Study, name: str) -> Mapping[str, Row]:
-    """The rows of a study: those that are missing are made on all cores, and recorded."""
-    how = HowToRun(
-        jobs=os.cpu_count() or 1, cluster=None, results=_FOLDER, shipped=False, for_program=False
-    )
+def completed(study: Study, name: str, jobs: int = os.cpu_count() or 1) -> Mapping[str, Row]:
+    """The rows of a study: those that are missing are made in processes, and recorded."""
+    how = HowToRun(jobs=jobs, cluster=None, results=_FOLDER, shipped=False, for_program=False)
     return swept(study, name, how)

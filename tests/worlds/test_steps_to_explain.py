@@ -15,7 +15,6 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Result
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.self_check import (
-    DEFAULT_CHECK,
     STEPS_TO_EXPLAIN_LOCATED,
     STEPS_TO_EXPLAIN_LOOPED,
     SelfCheck,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan
     from steel_verified.theory.parameters import Parameters
 
+NOTHING_FRESH = SelfCheck(steps=0)
 SLIPPING = violated_world(Violation.SLIP_10, 0)
 
 
@@ -59,14 +59,14 @@ METHODS = ((looped, STEPS_TO_EXPLAIN_LOOPED), (located_run, STEPS_TO_EXPLAIN_LOC
 @pytest.mark.parametrize(("learner", "usual"), METHODS)
 def test_steps_to_explain_respect_the_setting_and_the_limit(learner: Learner, usual: int) -> None:
     world = SLIPPING.begin()
-    result = learner(world, DEFAULT_CHECK, None)
+    result = learner(world, NOTHING_FRESH, None)
     assert not isinstance(result, Accepted)
     assert result.causes[0].condition is Condition.DETERMINISTIC
     steps = result.ledger.steps
     assert result.steps_to_explain == usual == world.steps - steps
     for wanted, most, taken in ((7, None, 7), (0, None, 0), (None, steps + 5, 5), (9, steps, 0)):
         world = SLIPPING.begin()
-        again = learner(world, SelfCheck(steps_to_explain=wanted), most)
+        again = learner(world, SelfCheck(steps=0, steps_to_explain=wanted), most)
         assert not isinstance(again, Accepted)
         assert again.steps_to_explain == taken == world.steps - steps
         assert again.ledger.steps == steps
@@ -99,10 +99,10 @@ class EndsThen(ProcessWorld):
 def test_causes_are_named_from_the_run_if_the_world_ends(
     learner: Learner, usual: int, error: type[BaseException]
 ) -> None:
-    whole = learner(SLIPPING.begin(), DEFAULT_CHECK, None)
+    whole = learner(SLIPPING.begin(), NOTHING_FRESH, None)
     world = EndsThen(SLIPPING.process, SLIPPING.seed)
     world.most, world.error = whole.ledger.steps + usual - 1, error
-    result = learner(world, DEFAULT_CHECK, None)
+    result = learner(world, NOTHING_FRESH, None)
     assert isinstance(whole, Contradicted | NotAccepted)
     assert isinstance(result, type(whole))
     assert result.because == whole.because
@@ -113,12 +113,12 @@ def test_causes_are_named_from_the_run_if_the_world_ends(
 def test_fallback_continues_directly_after_the_located_run() -> None:
     world = SLIPPING.begin()
     method = Fallback(SLIPPING.parameters, SLIPPING.first_action)
-    result = checked_run(world, SLIPPING.oracle, method, self_check=DEFAULT_CHECK)
+    result = checked_run(world, SLIPPING.oracle, method, self_check=NOTHING_FRESH)
     assert not isinstance(result, Accepted)
     assert world.steps == result.ledger.steps + result.steps_to_explain
 
 
-@pytest.mark.parametrize(("recipe", "most"), [(Looped, None), (Located, 2_000)])
+@pytest.mark.parametrize(("recipe", "most"), [(Looped, None), (Located, 20_000)])
 def test_contradicted_run_resumed_from_a_checkpoint_is_the_same(
     tmp_path: Path, recipe: Callable[[Parameters], Looped | Located], most: int | None
 ) -> None:

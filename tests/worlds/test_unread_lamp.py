@@ -91,7 +91,8 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
     The chance has a factor of 1/4 for each step in which the lamp stays off.
     """
     world = Logged(seed)
-    result = accepted(attempt(world, Components(6), Located(BOUNDS)))
+    check = SelfCheck(steps=0)
+    result = accepted(attempt(world, Components(6), Located(BOUNDS), self_check=check))
     assert result.model.states == 3
     assert result.self_check is not None
     assert result.self_check.transitions == 4
@@ -127,12 +128,13 @@ def test_looped_notices_the_lamp() -> None:
 
 
 def test_fresh_steps_show_the_lamp() -> None:
-    """With 500 fresh steps, which press the switch, every run is contradicted; with none, none."""
+    """The usual fresh steps press the switch, and runs are contradicted; without them, none is."""
     for seed in range(4):
-        check = SelfCheck(steps=500)
-        result = attempt(Robot(seed), Components(6), Located(BOUNDS), self_check=check)
+        result = attempt(Robot(seed), Components(6), Located(BOUNDS))
         assert isinstance(result, Contradicted), seed
         assert result.self_check is not None
-        assert "classifier 3 was 1" in result.self_check.won[0].seen
+        assert "classifier 3" in result.self_check.won[0].seen
         assert Condition.REALISABLE in [cause.condition for cause in result.causes]
-    assert isinstance(attempt(Robot(0), Components(6), Located(BOUNDS)), Accepted)
+    check = SelfCheck(steps=0)
+    unchecked = attempt(Robot(0), Components(6), Located(BOUNDS), self_check=check)
+    assert isinstance(unchecked, Accepted)

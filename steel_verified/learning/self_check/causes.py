@@ -1,4 +1,4 @@
-"""Ranks the conditions that are likely to be violated, the most likely one first.
+"""The conditions that may be violated, and which of them the data speak for.
 
 The rows of a run are explained in several ways; in each one, one condition is violated. Rows are
 read as probes, which are yes-or-no measurements: see `probes.py`. This runs only after
@@ -11,16 +11,18 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from heapq import nsmallest
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Contradicted, GivenUp, parameters_of
+from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.self_check.labellings import (
     NOT_TOLD,
     clash_price,
+    coded,
     covers,
     gain_from_actions,
     gain_from_past,
@@ -31,14 +33,20 @@ from steel_verified.learning.self_check.labellings import (
     partial_covers,
     rows_of,
 )
-from steel_verified.learning.self_check.probes import Stretch, opened_run, stretch_of_ledger
-from steel_verified.theory.conditions import Cause, Condition, listed
+from steel_verified.learning.self_check.probes import (
+    Stretch,
+    opened_run,
+    stretch_of_ledger,
+    stretches_of_trajectories,
+)
+from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from steel_verified.evidence.oracle import Declared
+    from steel_verified.learning.results import GivenUp
     from steel_verified.learning.self_check.labellings import Labelled, Rows
     from steel_verified.learning.self_check.rows import LoopRows
 
@@ -49,6 +57,12 @@ _CLOSELY: Final = 6
 """This many of the best labellings are examined in detail."""
 _LONGEST: Final = 8
 """What follows a hidden state is predicted from at most this many actions."""
+_MEMORY: Final = 2
+"""What follows a state is also predicted from up to so many states and actions before it."""
+_OFTEN: Final = 1 / 6
+"""If more transitions than this lead elsewhere than usual, F may not show all of the state."""
+_PLACES: Final = 32
+"""In so many places of the run it is tried whether many transitions changed there."""
 _NOISE: Final = 3.0
 """The price in nats of an explanation by noise, besides the choice of a probe."""
 
@@ -71,10 +85,14 @@ def explanations(
     distinguishable if several probes together distinguish them.
     """
     told = _told_apart(rows, probes_are_all=probes_are_all)
-    few = [each for each in told if 1 < each.states <= max_states]
+    some = [each for each in told if 1 < each.states <= max_states]
+    few = [each for each in some if _never_left(rows, each) is None]
     found = [
-        *_honest(rows, few, mixing_time),
+        *_honest(rows, [*few, _one_state(rows)], mixing_time),
+        *_of_fall(rows, some),
         *_of_slips(few),
+        *_of_lies(rows, few),
+        *_of_memory(rows, few),
         *_of_change(rows, few),
         *_of_many(told, max_states),
         *_of_alike(rows, few, max_states),
@@ -97,9 +115,7 @@ def _told_apart(rows: Rows, *, probes_are_all: bool) -> list[Labelled]:
 
 def _honest(rows: Rows, few: Sequence[Labelled], mixing_time: int) -> Iterator[Explanation]:
     """Explanations in which all conditions hold, except perhaps those about the noise."""
-    best = min(few, key=lambda each: each.if_sure, default=None)
-    if best is None:
-        return
+    best = min(few, key=lambda each: each.if_sure)
     yield Explanation(None, best.if_sure, "all conditions hold")
     labels = best.labels[rows.kinds]
     for condition, gain in (
@@ -107,7 +123,51 @@ def _honest(rows: Rows, few: Sequence[Labelled], mixing_time: int) -> Iterator[E
         (Condition.MIXING, gain_from_past(rows, labels, mixing_time)),
     ):
         likely = f": knowing that makes the rows {times_as_likely(gain.nats)}"
-        yield Explanation(condition, best.if_sure - gain.nats + _NOISE, gain.told + likely)
+        nats = best.if_sure - gain.nats + _NOISE
+        yield Explanation(condition, nats, gain.told + likely)
+        if best.states == 1 and condition is Condition.EXOGENOUS:
+            told = f"it may be state that F does not show: {gain.told}{likely}"
+            yield Explanation(Condition.REALISABLE, nats, told)
+
+
+def _one_state(rows: Rows) -> Labelled:
+    """Return the labelling with one state, in which all that is seen is noise."""
+    return labelled(rows, np.zeros(len(rows.sizes), dtype=np.int64), 1)
+
+
+def _of_fall(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
+    """Some states were left for ever: all actions were taken in the others, and none leads back."""
+    fallen = ((each, left) for each in few if (left := _never_left(rows, each)) is not None)
+    best = min(fallen, key=lambda found: found[0].if_sure, default=None)
+    if best is not None:
+        each, last = best
+        told = (
+            f"a part of the world was seen up to step {last:,} and never again, and every action "
+            "that was taken after that leads to other states"
+        )
+        yield Explanation(Condition.CONNECTED, each.if_sure, told)
+
+
+def _never_left(rows: Rows, each: Labelled) -> int | None:
+    """Return the last step before a part that cannot be left; None if there is no such part.
+
+    The part has the last state, and was never left. Every action was taken in each of its states.
+    """
+    labels, actions = each.labels[rows.kinds], rows.run.actions
+    usual, reached = each.usual.tolist(), [int(labels[-1])]
+    for state in reached:
+        if state == NOT_TOLD or NOT_TOLD in usual[state]:
+            return None
+        reached += [to for to in dict.fromkeys(usual[state]) if to not in reached]
+    inside, told = np.isin(labels, reached), labels != NOT_TOLD
+    outside = np.flatnonzero(told & ~inside)
+    if not len(outside) or inside[: outside[-1]].any():
+        return None
+    after = np.flatnonzero(rows.follows)
+    after = after[after > outside[-1] + 1]
+    taken = np.unique(labels[after - 1] * rows.actions + actions[after])
+    is_closed = len(taken[taken >= 0]) == len(reached) * rows.actions
+    return int(rows.run.times[outside[-1]]) if is_closed else None
 
 
 def times_as_likely(nats: float) -> str:
@@ -117,14 +177,57 @@ def times_as_likely(nats: float) -> str:
 
 
 def _of_slips(few: Sequence[Labelled]) -> Iterator[Explanation]:
-    """The classifiers distinguish the states, and the transitions are random."""
-    best = min(few, key=lambda each: each.with_slips, default=None)
-    if best is not None:
+    """The classifiers distinguish the states, and the transitions are random.
+
+    What is random often, or only in some places, may as well be state that F does not show.
+    """
+    slipped = (each for each in few if each.clashes)
+    best = min(slipped, key=lambda each: each.with_slips, default=None)
+    if best is None:
+        return
+    told = (
+        f"{best.clashes:,} of {counted(best.again, 'transition')} that had been taken before "
+        "led elsewhere than usual"
+    )
+    again = best.led.sum(axis=2) - best.led.any(axis=2)
+    elsewhere = best.led.sum(axis=2) - best.led.max(axis=2)
+    slips = [
+        (int(many), int(of - many)) for many, of in zip(elsewhere.flat, again.flat, strict=True)
+    ]
+    some = sum(coded(each) + log(best.known) for each in slips if each[0])
+    nats = best.nats + best.table + best.clashes * log(best.states) + some
+    is_hidden = best.clashes >= _OFTEN * best.again
+    if nats < best.with_slips:
+        places = int(np.count_nonzero(elsewhere))
+        told = f"{told}, and only in {counted(places, 'transition')} of {best.known:,}"
+        is_hidden = True
+    nats = min(nats, best.with_slips)
+    yield Explanation(Condition.DETERMINISTIC, nats, told)
+    if is_hidden:
+        yield Explanation(Condition.REALISABLE, nats, f"{told}; F may not show all of the state")
+
+
+def _of_lies(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
+    """Some rows show a wrong state, and the rows after them go on as if they did not."""
+    slipped = (each for each in few if each.clashes)
+    for each in nsmallest(_CLOSELY, slipped, key=lambda each: each.with_slips):
+        usual, labels = each.usual.tolist(), each.labels[rows.kinds].tolist()
+        here, lies, lost, is_lie = NOT_TOLD, 0, 0, False
+        for follows, action, seen in zip(
+            rows.follows.tolist(), rows.run.actions.tolist(), labels, strict=True
+        ):
+            led = usual[here][action] if follows and here != NOT_TOLD else NOT_TOLD
+            before, is_lie = is_lie, led not in (NOT_TOLD, seen) and not is_lie
+            lies, lost = lies + is_lie, lost + (before and led not in (NOT_TOLD, seen))
+            here = led if is_lie else seen
+        many = each.known + each.again
+        price = coded((lies, many - lies)) + lies * log(each.states)
+        nats = each.nats + each.table + price + lost * clash_price(each.again, each.states)
         told = (
-            f"{best.clashes:,} of {counted(best.again, 'transition')} that had been taken before "
-            "led elsewhere than usual"
+            f"{counted(lies, 'row')} of {many:,} {'shows' if lies == 1 else 'show'} another state "
+            "than the one to which the action led, and the rows after that go on as if it did not"
         )
-        yield Explanation(Condition.DETERMINISTIC, best.with_slips, told)
+        yield Explanation(Condition.REALISABLE, nats, told)
 
 
 def _of_many(told: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
@@ -141,9 +244,37 @@ def _of_many(told: Sequence[Labelled], max_states: int) -> Iterator[Explanation]
 
 
 def _of_change(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
-    """One transition leads to one state until some time, and to another state from then on."""
+    """One transition, or several, lead elsewhere from some time on."""
     for each in nsmallest(_CLOSELY, few, key=lambda each: each.with_slips):
         yield from _changes(rows, each)
+        yield from _turns(rows, each)
+
+
+def _turns(rows: Rows, each: Labelled) -> Iterator[Explanation]:
+    """Explain rows by two tables, one until some time and one from then on."""
+    labels, later = each.labels[rows.kinds], np.flatnonzero(rows.follows)
+    later = later[(labels[later] != NOT_TOLD) & (labels[later - 1] != NOT_TOLD)]
+    where = labels[later - 1] * rows.actions + rows.run.actions[later]
+    moves, size = where * each.states + labels[later], each.led.size
+
+    def coded_at(place: int) -> tuple[float, int, int]:
+        led = [np.bincount(part, minlength=size) for part in (moves[:place], moves[place:])]
+        both = np.stack(led).reshape(2, -1, each.states)
+        clashes = len(moves) - int(both.max(axis=2).sum())
+        price = clashes * clash_price(each.again, each.states)
+        return int(both.any(axis=2).sum()) * log(each.states) + price, clashes, place
+
+    apart = max(1, len(moves) // _PLACES)
+    if not each.clashes or len(moves) < 2:
+        return
+    _, _, near = min(map(coded_at, range(apart, len(moves), apart)))
+    close = range(max(1, near - apart), min(len(moves), near + apart), max(1, apart // _PLACES))
+    nats, clashes, place = min(map(coded_at, close))
+    told = (
+        f"if several transitions changed at about step {rows.run.times[later[place]]:,}, "
+        f"{clashes:,} instead of {each.clashes:,} led elsewhere than usual"
+    )
+    yield Explanation(Condition.UNCHANGING, each.nats + nats + log(len(moves)), told)
 
 
 def _changes(rows: Rows, each: Labelled) -> Iterator[Explanation]:
@@ -176,8 +307,10 @@ def _times(many: int) -> str:
 def _of_missing(rows: Rows, max_states: int) -> Iterator[Explanation]:
     """F has no classifier for one of the states."""
     found = [
-        labelled(rows, labels_of(rows, cover), len(cover))
+        each
         for cover in partial_covers(rows, max_states)
+        for each in [labelled(rows, labels_of(rows, cover), len(cover))]
+        if _never_left(rows, each) is None
     ]
     best = min(found, key=lambda each: each.if_sure, default=None)
     if best is not None:
@@ -197,6 +330,32 @@ def _of_alike(rows: Rows, few: Sequence[Labelled], max_states: int) -> Iterator[
             price = log(each.states) + log(len(room))
             supposed = "if two states look alike to all classifiers"
             yield _hidden(rows, each, state, supposed=supposed, price=price)
+
+
+def _of_memory(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
+    """What follows a state depends on what happened before it, which F does not show."""
+    for each in nsmallest(_CLOSELY, few, key=lambda each: each.with_slips):
+        labels, actions = each.labels[rows.kinds], rows.run.actions
+        now = np.flatnonzero(rows.follows)
+        context = labels[now - 1] * rows.actions + actions[now]
+        for back in range(2, _MEMORY + 2) if each.clashes and labels.min() != NOT_TOLD else ():
+            is_there = (now >= back) & rows.follows[now - back + 1]
+            now, context = now[is_there], context[is_there]
+            if not len(now):
+                break
+            before = labels[now - back] * rows.actions + actions[now - back + 1]
+            context = np.unique(context * (before.max() + 1) + before, return_inverse=True)[1]
+            led = np.bincount(context * each.states + labels[now])
+            led = np.pad(led, (0, -len(led) % each.states)).reshape(-1, each.states)
+            again, clashes = len(now) - len(led), len(now) - int(led.max(axis=1).sum())
+            told = (
+                f"if what follows a state also depends on the {counted(back - 1, 'step')} before, "
+                f"{again - clashes:,} of {counted(again, 'transition')} led where they did before"
+            )
+            unknown = len(rows.kinds) - len(now)
+            nats = nats_of_rows(rows, each.labels) + (len(led) + unknown) * log(each.states)
+            nats += clashes * clash_price(again, each.states) + log(_MEMORY * len(few))
+            yield Explanation(Condition.REALISABLE, nats, told)
 
 
 def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
@@ -240,48 +399,69 @@ def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: fl
 
 
 _CLEAR: Final = 12.0
-"""An explanation is clear if its code is this many nats shorter than with all conditions true."""
+"""The data speak for a cause if its code is this many nats shorter than if all conditions hold."""
+_TIE: Final = 3.0
+"""Causes are not told apart if their codes differ by at most this many nats: a factor of 20."""
 _AS_WELL: Final = "it would explain what was found as well"
 _NOTHING: Final = "the rows show no sign of it"
-_OF_MODEL: Final = (Condition.CONNECTED, Condition.MAX_DIAMETER, Condition.CLASS_SIZE)
-"""If a run ended because its model violates one of these, that is the cause, unless the rows give
-clear evidence for another one."""
 _OTHERS: Final = (
     Condition.DETERMINISTIC,
-    Condition.REALISABLE,
-    Condition.MAX_STATES,
-    Condition.MIXING,
     Condition.UNCHANGING,
+    Condition.CONNECTED,
     Condition.EXOGENOUS,
+    Condition.MIXING,
+    Condition.MAX_STATES,
+    Condition.REALISABLE,
 )
-"""From the most to the least likely, if nothing else is known."""
+"""The conditions that are listed after every failure, in the order in which they are stated."""
+_OF_CERTAIN: Final = (
+    Condition.DETERMINISTIC,
+    Condition.UNCHANGING,
+    Condition.CONNECTED,
+    Condition.REALISABLE,
+    Condition.UNBROKEN,
+)
+"""Those of certain STEEL, which assumes nothing of the noise and has no N."""
 
 
 def diagnosed(
     result: GivesUp, watched: Sequence[LoopRows], after: Stretch | None, declared: Declared
 ) -> GivesUp:
-    """Return the result with its likely causes, the most likely one first.
+    """Return the result with its causes: first those for which the data speak, if there are any.
 
-    `after` are rows of steps after the run. A run that reached a step limit gets no cause, unless
-    a violated condition explains its rows much better than that all conditions hold.
+    `after` are rows of steps after the run. What the run itself has found is supported, unless the
+    rows speak for something else. A certain run that is open says itself what would decide it.
     """
     stretches = [*_of_run(result, watched, declared), *(() if after is None else (after,))]
+    is_certain = result.method.parameters is None
+    possible = _OF_CERTAIN if is_certain else _OTHERS
     found = _explanations(result, stretches, declared)
-    steps = 0 if after is None else len(after.times)
-    clear = _is_clear(found)
-    if not isinstance(result, Contradicted) and not result.causes and not clear:
-        return replace(result, steps_to_explain=steps)
-    first = [each for each in result.causes[:1] if each.condition in _OF_MODEL and not clear]
-    told = _NOTHING if found else _AS_WELL
-    others = (Cause(each.condition, told) for each in (*result.causes, *listed(_OTHERS)))
+    if is_certain:  # Whatever the noise does, it violates no condition.
+        found = tuple(
+            each if each.condition in possible else replace(each, condition=None) for each in found
+        )
+    clear = tuple(_clear(found))
+    if is_certain and not clear and not result.causes:
+        return replace(result, steps_to_explain=0 if after is None else len(after.times))
+    told = _NOTHING if clear else _AS_WELL
+    own = (each for each in result.causes if each.is_supported and not clear)
+    others = (Cause(condition, told) for condition in (*_named(result), *possible))
     causes: dict[Condition, Cause] = {}
-    for cause in (*first, *_causes(found), *others):
+    for cause in (*own, *clear, *others):
         causes.setdefault(cause.condition, cause)
+    steps = 0 if after is None else len(after.times)
     return replace(result, causes=tuple(causes.values()), steps_to_explain=steps)
+
+
+def _named(result: GivenUp) -> Iterator[Condition]:
+    return (cause.condition for cause in result.causes)
 
 
 def _of_run(result: GivenUp, watched: Sequence[LoopRows], declared: Declared) -> Iterator[Stretch]:
     """Yield the rows that were kept from the run itself."""
+    if isinstance(result.method, Certain):
+        yield from stretches_of_trajectories(trajectories_of(result.ledger.entries), declared)
+        return
     if isinstance(result.method, Located):
         if result.ledger.samples:
             yield stretch_of_ledger(result.ledger, declared)
@@ -299,24 +479,22 @@ def _explanations(
     rows = rows_of(opened_run(stretches)) if stretches else None
     if rows is None:
         return ()
-    p = parameters_of(result)
+    p = result.method.parameters
     return explanations(
         rows,
-        max_states=p.max_states,
-        mixing_time=p.mixing_time,
+        max_states=declared.width if p is None else p.max_states,
+        mixing_time=1 if p is None else p.mixing_time,
         probes_are_all=declared.name == "finite",
     )
 
 
-def _is_clear(found: Sequence[Explanation]) -> bool:
-    """Return whether the best explanation is much better than that all conditions hold."""
-    honest = [each.nats for each in found if each.condition is None]
-    return bool(found) and (not honest or found[0].nats < honest[0] - _CLEAR)
-
-
-def _causes(found: Sequence[Explanation]) -> Iterator[Cause]:
-    broken = [(each.condition, each) for each in found if each.condition is not None]
-    for condition, each in broken:
-        more = each.nats - broken[0][1].nats
-        less = f" (the first cause makes the rows {times_as_likely(more)})" if more else ""
-        yield Cause(condition, each.told + less)
+def _clear(found: Sequence[Explanation]) -> Iterator[Cause]:
+    """Yield the causes that explain the rows best, if that is clearly better than without one."""
+    honest = min((each.nats for each in found if each.condition is None), default=inf)
+    best = min((each.nats for each in found), default=inf)
+    for each in found:
+        is_best = each.nats <= best + _TIE and each.nats < honest - _CLEAR
+        if is_best and each.condition is not None:
+            more = each.nats - best
+            less = f" (another cause makes the rows {times_as_likely(more)})" if more else ""
+            yield Cause(each.condition, each.told + less, is_supported=True)

@@ -95,6 +95,7 @@ class CauseJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     condition: str
     because: str
+    supported: bool = False
 
 
 class LoopJson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,7 +155,10 @@ def findings_as_bytes(result: GivenUp, world: str) -> bytes:
         method=result.method.name,
         contradicted=isinstance(result, Contradicted),
         because=result.because,
-        causes=tuple(CauseJson(each.condition.name, each.because) for each in result.causes),
+        causes=tuple(
+            CauseJson(each.condition.name, each.because, each.is_supported)
+            for each in result.causes
+        ),
         parameters=msgspec.to_builtins(p, enc_hook=plain),
         functions=result.kept.declared,
         table=result.model.table,
@@ -181,7 +185,10 @@ def findings_of(data: bytes, name: str) -> Findings:
             method=found.method,
             contradicted=found.contradicted,
             because=found.because,
-            causes=tuple(Cause(Condition[each.condition], each.because) for each in found.causes),
+            causes=tuple(
+                Cause(Condition[each.condition], each.because, each.supported)
+                for each in found.causes
+            ),
             parameters=parameters,
             model=Model(parameters.actions, found.table),
             steps=found.steps,

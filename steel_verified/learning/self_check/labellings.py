@@ -98,6 +98,13 @@ class Labelled:
     """How often a transition was taken that had been taken before."""
     clashes: int
     """How often a transition led to another state than it usually does."""
+    led: NDArray[np.int64]
+    """How often each action led from each state to each state: [state, action, next state]."""
+
+    @property
+    def usual(self) -> NDArray[np.int64]:
+        """Where each action leads most often from each state; `NOT_TOLD` if it was not taken."""
+        return np.where(self.led.any(axis=2), self.led.argmax(axis=2), NOT_TOLD)
 
     @property
     def table(self) -> float:
@@ -160,10 +167,11 @@ def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
     where = (labels[before[told]] * rows.actions + action[told]) * states + labels[after[told]]
     led = np.bincount(where, weights=many[told], minlength=states * rows.actions * states)
     led = led.reshape(-1, states)
-    usual = int(led.max(axis=1).sum())
-    known, total = int((led.sum(axis=1) > 0).sum()), int(led.sum())
+    known, total = int(led.any(axis=1).sum()), int(led.sum())
+    clashes = total - int(led.max(axis=1).sum())
     nats = nats_of_rows(rows, labels) + rows.begins * log(states)
-    return Labelled(states, labels, nats, known, total - known, total - usual)
+    led = led.astype(np.int64).reshape(states, rows.actions, states)
+    return Labelled(states, labels, nats, known, total - known, clashes, led)
 
 
 def nats_of_rows(rows: Rows, labels: NDArray[np.int64]) -> float:

@@ -16,12 +16,13 @@ from steel_verified.evidence.entries import Ran, Row, Seen
 from steel_verified.evidence.observed import KeptRows, kept_of, packed_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Declared
+    from steel_verified.learning.knowledge import Trajectory
 
 _QUARTILES: Final = (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75))
 _MOST_VALUES: Final = 1 << 25
@@ -152,6 +153,17 @@ def stretch_of_ledger(ledger: Ledger, declared: Declared) -> Stretch:
     times = tuple(ran.start - ran.done + time for ran, time, _ in found)
     actions = tuple(ran.word[(time - 1) % len(ran.word)] for ran, time, _ in found)
     return Stretch(times, actions, kept_of(declared, [row for _, _, row in found]))
+
+
+def stretches_of_trajectories(paths: Iterable[Trajectory], declared: Declared) -> Iterator[Stretch]:
+    """Yield the rows of a certain run that has ended, each with the action before it."""
+    begun = 0
+    for path in paths:
+        packed = b"".join(row.to_bytes(declared.row_bytes, "little") for row in path.rows[1:])
+        if packed:
+            times = tuple(range(begun + 2, begun + len(path.rows) + 1))
+            yield Stretch(times, path.actions, kept_of(declared, [packed]))
+        begun += len(path.rows) + 1
 
 
 def rows_before(ledger: Ledger, declared: Declared, step: int) -> KeptRows:

@@ -6,18 +6,21 @@ It may take more steps: for the self-check, or to find out why the run was not a
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
 from steel_verified.errors import RecordEnds
-from steel_verified.evidence.observed import keep, run_aside
+from steel_verified.evidence.observed import keep, run, run_aside, seen_rows
 from steel_verified.evidence.plans import Plan, Word, World
-from steel_verified.learning.graph import shortest_words
+from steel_verified.learning.deciding import Refuted, decide, steps_that_refute
 from steel_verified.learning.located import Located
+from steel_verified.learning.looped import Looped
+from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, parameters_of
 from steel_verified.learning.self_check.causes import diagnosed
+from steel_verified.learning.self_check.fresh import fresh_walk
 from steel_verified.learning.self_check.probes import Stretch, rows_before
 from steel_verified.learning.self_check.replay import Explained, ToReplay, explained
 from steel_verified.learning.self_check.rows import (
@@ -37,12 +40,13 @@ from steel_verified.theory.self_check import (
     LEAST_SAMPLES,
     STEPS_TO_EXPLAIN_LOCATED,
     STEPS_TO_EXPLAIN_LOOPED,
+    fresh_steps,
 )
 from steel_verified.theory.validation import round_share
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Declared
-    from steel_verified.learning.model import Model
+    from steel_verified.learning.certain import Certain
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.rows import SelfCheckRows
     from steel_verified.theory.self_check import SelfCheck
@@ -72,6 +76,18 @@ _WHY_UNREADABLE: Final = (
 """CONNECTED: the first action may have left a part of the world for ever."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What is kept of the steps after a run."""
+
+    loops: tuple[LoopRows, ...] = ()
+    replay: ToReplay = field(default_factory=ToReplay)
+    steps: int = 0
+
+
+NO_FRESH: Final = Fresh()
+
+
 def self_checked(
     result: Result,
     kept: SelfCheckRows[Batch],
@@ -81,22 +97,32 @@ def self_checked(
 ) -> Result:
     """Return the result after the self-check, with the rows that were kept of the run.
 
-    An accepted model is checked, which may take fresh steps. If the result is not accepted, likely
-    causes are named; this may take more steps, as far as `max_steps` allows. If no self-check is
-    wanted, nothing is checked.
+    An accepted model is checked, which may take fresh steps. If the result is not accepted, its
+    causes are named. If no self-check is wanted, nothing is checked.
     """
     oracle = kept.oracle
     if isinstance(result, Accepted) and wanted is not None:
-        fresh: tuple[LoopRows, ...] = ()
-        replay = kept.replay
-        if wanted.steps:
-            fresh, after_run = fresh_rows(result, world, oracle, wanted)
-            replay += after_run
-        read = explained(oracle, result.model, replay)
+        fresh = fresh_rows(result, world, oracle, wanted, max_steps)
+        read = explained(oracle, result.model, kept.replay + fresh.replay)
         result = judged(result, kept.loops, wanted, oracle.declared, read, fresh)
-    if isinstance(result, Accepted):
-        return result
+    return (
+        result if isinstance(result, Accepted) else given_up(result, kept, world, wanted, max_steps)
+    )
+
+
+def given_up(
+    result: GivesUp,
+    kept: SelfCheckRows[Batch],
+    world: World[Batch],
+    wanted: SelfCheck | None,
+    max_steps: int | None,
+) -> GivesUp:
+    """Return a result that was not accepted with its causes, and the rows that were kept.
+
+    This may take more steps, as far as `max_steps` allows, unless no self-check is wanted.
+    """
     if wanted is not None:
+        oracle = kept.oracle
         try:
             after = steps_to_explain(result, world, oracle, wanted, max_steps)
         except (RecordEnds, KeyboardInterrupt):  # Then only the rows of the run itself are used.
@@ -118,7 +144,7 @@ def judged(
     wanted: SelfCheck,
     declared: Declared,
     read: Explained | None,
-    fresh: Sequence[LoopRows] = (),
+    fresh: Fresh = NO_FRESH,
 ) -> Result:
     """Return the result if the self-check finds no fault, otherwise one with the likely causes.
 
@@ -126,23 +152,24 @@ def judged(
     says how F can read the whole run and these steps as states of the model; None if it cannot.
 
     In a located run each round of validation has a share of the level, because any round may be the
-    last.
+    last. A run that ended without a validation has the share of its last round, or of the first.
     """
     p = parameters_of(result)
-    watched, tested = _tested(result, (*watched, *fresh), wanted, declared)
+    watched, tested = _tested(result, (*watched, *fresh.loops), wanted, declared)
     checked = check(watched, tested, mixing_time=p.mixing_time, max_states=p.max_states)
     if read is not None and not checked.won:
         few = p.max_states > 1 and checked.samples < LEAST_FOR_ONE_STATE
         if result.model.states == 1 and few:
             because = _TOO_FEW.format(samples=checked.samples, least=LEAST_FOR_ONE_STATE)
             return NotAccepted(result.method, result.model, result.ledger, because)
-        return replace(result, self_check=replace(checked, left=read.left))
+        checked = replace(checked, left=read.left)
+        return replace(result, self_check=checked, fresh_steps=fresh.steps)
     why: tuple[Cause, ...] = ()
     if checked.won:
         because = checked.won[0].sentence
     else:
         why = listed(_WHY_UNREADABLE)
-        because = UNREADABLE.format(fresh=_FRESH if fresh else "")
+        because = UNREADABLE.format(fresh=_FRESH if fresh.steps else "")
     # If the bets show nothing, a file of findings has no test to repeat.
     kept = Kept(declared, tuple(watched), tested if checked.won else None)
     return Contradicted(result.method, result.model, result.ledger, why, because, checked, kept)
@@ -163,7 +190,7 @@ def _tested(
     """
     level, fixed_at = wanted.level, 0
     if isinstance(result.method, Located) and watched:
-        level = round_share(level, result.ledger.decisions)
+        level = round_share(level, max(1, result.ledger.decisions))
         fixed_at = min(each.start for each in watched)
         if declared.entries != "bits":
             rows = rows_before(result.ledger, declared, fixed_at)
@@ -176,21 +203,72 @@ def fresh_rows(
     world: World[Batch],
     oracle: Class[Batch],
     wanted: SelfCheck,
-) -> tuple[tuple[LoopRows, ...], ToReplay]:
+    max_steps: int | None,
+) -> Fresh:
     """Take steps after a run that return to the state where it ended, and keep their rows.
 
     They are not part of the run and are not in its ledger. No promise about the learned model rests
     on them: they can only refuse it. Refusing it by a bet has its share of α (claim S.T11); the
     replay of these steps in the model is certain, as that of the run (claim S.T12).
     """
-    walk = random_walk(result.model, result.current, wanted.steps, wanted.seed)
+    walk = _fresh_walk(result, world, wanted, max_steps)
+    if not walk:
+        return NO_FRESH
     cycle = cycle_of_walk(result.model, result.current, walk)
     mixing_time, row_bytes = parameters_of(result).mixing_time, oracle.declared.row_bytes
     times = WalkTimes(cycle, mixing_time, len(walk), mixing_time, row_bytes)
     plan = Plan(walk, len(walk))
-    loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
+    try:
+        loop = run_aside(result.ledger, world, replace(plan, keeps=times.of(plan)))
+    except RecordEnds:
+        if wanted.steps is not None:
+            raise
+        return NO_FRESH  # A recorded world ends where its run does.
     known = by_label(loop, oracle, cycle, times.replayed)
-    return samples_of_walk(loop, oracle, times), ToReplay(known)
+    return Fresh(samples_of_walk(loop, oracle, times), ToReplay(known), len(walk))
+
+
+def _fresh_walk(
+    result: Accepted, world: World[Batch], wanted: SelfCheck, max_steps: int | None
+) -> Word:
+    if wanted.steps == 0:
+        return ()
+    left = None if max_steps is None else max_steps - world.steps
+    steps = fresh_steps(wanted.steps, result.ledger.steps, left)
+    return fresh_walk(result.model, result.current, steps, wanted.seed)
+
+
+def certainly_checked(
+    result: Accepted,
+    method: Certain,
+    world: World[Batch],
+    oracle: Class[Batch],
+    wanted: SelfCheck,
+    max_steps: int | None,
+) -> Accepted | Contradicted:
+    """Return an accepted certain run after fresh steps: it is contradicted if they refute it.
+
+    Then its ledger has them too. Otherwise they are not a part of the run.
+    """
+    walk = _fresh_walk(result, world, wanted, max_steps)
+    if not walk:
+        return result
+    every = (Progression(1, (Level(len(walk), 1),)),)
+    try:
+        loop = run(result.ledger, world, Plan(walk, len(walk), keeps=every))
+    except RecordEnds:
+        if wanted.steps is not None:
+            raise
+        return result
+    _, ledger = seen_rows(loop, oracle)
+    (path,) = trajectories_of(ledger.entries)
+    nothing = method.nothing().knowledge
+    decision = decide(nothing.of(path), path.rows[-1])
+    if not isinstance(decision, Refuted):
+        return replace(result, fresh_steps=len(walk))
+    why = listed(decision.conditions), decision.because
+    shown_by = steps_that_refute(path, nothing)
+    return Contradicted(method, result.model, ledger, *why, shown_by=shown_by)
 
 
 def steps_to_explain(
@@ -208,8 +286,8 @@ def steps_to_explain(
     """
     steps = wanted.steps_to_explain
     if steps is None:
-        is_located = isinstance(result.method, Located)
-        steps = STEPS_TO_EXPLAIN_LOCATED if is_located else STEPS_TO_EXPLAIN_LOOPED
+        is_looped = isinstance(result.method, Looped)
+        steps = STEPS_TO_EXPLAIN_LOOPED if is_looped else STEPS_TO_EXPLAIN_LOCATED
     if max_steps is not None:
         steps = min(steps, max_steps - world.steps)
     if steps < 1:
@@ -220,18 +298,3 @@ def steps_to_explain(
     loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
     (kept,) = keep(loop, functions, every)
     return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)
-
-
-def random_walk(model: Model, home: int, steps: int, seed: int) -> Word:
-    """Return a closed walk from `home` of about `steps` steps through random transitions."""
-    draw = np.random.default_rng(seed)
-    words = [shortest_words(model, state) for state in range(model.states)]
-    walk: list[int] = []
-    here = home
-    while len(walk) < steps:
-        state, action = (int(draw.integers(many)) for many in (model.states, model.actions))
-        walk += (*(() if state == here else words[here][state]), action)
-        to = model.step(state, action)
-        assert to is not None, "the model is total"
-        here = to
-    return (*walk, *(() if here == home else words[here][home]))

@@ -17,12 +17,12 @@ from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail
 from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.self_check import rounds
+from steel_verified.theory.self_check import SelfCheck, rounds
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.tabular import HiddenWorld
 from tests.studies.necessity import falling_world
 from tests.studies.violations.breaking import Violation, violated_world
-from tests.studies.violations.judging import Check, Method, ending
+from tests.studies.violations.judging import Method, ending
 
 RING = Model(2, ((1, 0), (2, 1), (0, 2)))
 """Action 0 goes to the next state, action 1 stays."""
@@ -127,13 +127,14 @@ def test_one_unreadable_row_contradicts_the_run(
     violation: Violation, method: Method, seed: int
 ) -> None:
     """Each of these runs was accepted before the replay was added: no bet is won."""
-    ended = ending(violated_world(violation, seed), method, Check.USUAL)
-    assert isinstance(ended.learned, Accepted)
-    assert isinstance(ended.result, Contradicted)
-    assert ended.result.self_check is not None
-    assert not ended.result.self_check.won
-    assert "no classifier" in ended.result.because
-    assert ended.result.causes
+    world = violated_world(violation, seed)
+    assert isinstance(ending(world, method, None).result, Accepted)
+    result = ending(world, method, SelfCheck(steps=0)).result
+    assert isinstance(result, Contradicted)
+    assert result.self_check is not None
+    assert not result.self_check.won
+    assert "no classifier" in result.because
+    assert result.causes
 
 
 @pytest.mark.parametrize("seed", [20002, 20008])
@@ -143,8 +144,8 @@ def test_fresh_steps_are_replayed_too(seed: int) -> None:
     The bets do not see it: what a label shows does not depend on how it was reached.
     """
     world = violated_world(Violation.CHANGE, seed)
-    assert isinstance(ending(world, Method.LOCATED, Check.USUAL).result, Accepted)
-    result = ending(world, Method.LOCATED, Check.FRESH).result
+    assert isinstance(ending(world, Method.LOCATED, SelfCheck(steps=0)).result, Accepted)
+    result = ending(world, Method.LOCATED).result
     assert isinstance(result, Contradicted)
     assert result.self_check is not None
     assert not result.self_check.won

@@ -1,32 +1,28 @@
-"""The page CERTAIN.md: steps, time and memory of certain STEEL, and its power to notice."""
+"""The page CERTAIN.md: steps, time and memory of certain STEEL."""
 
 from __future__ import annotations
 
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning.certain import Certain
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.method_tables import three_methods_table2, three_methods_table3
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
-from tests.studies.certain.broken import CHECKS, KINDS, Fate, tally
 from tests.studies.certain.sizes import CLASSES, LONG, PARTS, RANDOM, SLOW, STATES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
     from tests.studies.certain.sizes import Size
 
-CHECK_STEPS: Final = Certain(1, 1).check_steps
-"""How many steps a run takes by default after the rows decide."""
-
 _HEAD: Final = """\
 # Certain STEEL, measured
 
 [certain.md](../theory/certain.md) says what certain STEEL does and promises. Here: how many steps
-it takes, how much time and memory, and what its last steps notice if an assumption is false.
+it takes, how much time and memory. [VIOLATIONS.md](VIOLATIONS.md) says what is noticed if an
+assumption is false.
 `python -m tests.studies.certain` writes this page from recorded rows, and with `--run` first makes
 those that are missing. Nothing on it is typed by hand. Steps and verdicts are reproducible; times
 are those of one machine with two shared cores.
@@ -58,34 +54,6 @@ _COSTS: Final = (
     "A lock of 20 states and 512 classifiers; nine of ten actions lead on. What is known grows "
     "with the labels, and not with the rows: its size is that of its pickled form after the last "
     "of these rows."
-)
-_WRONG: Final = (
-    Column("violation", Kind.CODE, style=Style.NAME),
-    Column("worlds", Kind.NUMBER),
-    Column("right", Kind.NUMBER),
-    Column("noticed", Kind.NUMBER),
-    Column("open", Kind.NUMBER),
-    Column("twins", Kind.NUMBER, heading="twin"),
-    *(
-        Column(f"wrong_{check}", Kind.NUMBER, heading=f"wrong after {check}")
-        for check in CHECKS
-    ),
-)  # fmt: skip
-_FATES: Final = (
-    f"Right, noticed, open and twin are counted after {CHECK_STEPS} further steps, which is the "
-    "default. Right: the dynamics are those of the world, and each classifier that is the only one "
-    "left for its label is exact; if steps slip or rows lie, the usual transitions and the honest "
-    "rows count as the world. Noticed: contradicted. Open: the rows did not decide in 2,000 steps. "
-    "Wrong after n: accepted and not right, if the run had ended n steps after the rows decided, "
-    "and a later row could still show it."
-)
-_TWINS: Final = (
-    "Twin: accepted and not right, but nothing could ever be noticed. Either all transitions that "
-    "can still occur, added to those of the run, leave a cover. Then its labels are the states of "
-    "a world that satisfies all assumptions and can show the same rows for ever. This is decided "
-    "exactly, since what is known depends on the set of transitions only, and that set is finite. "
-    "Or a transition changed and was not taken after that: then the world that did not change has "
-    "the same rows."
 )
 
 
@@ -133,52 +101,6 @@ def cost_table(rows: Mapping[str, Row]) -> Table:
     return Table("What a row costs", _COST, tuple(listed), (_COSTS,))
 
 
-def power_table(rows: Mapping[str, Row], *, violates: bool) -> Table:
-    """How runs end in worlds that violate an assumption, or only one of the other methods."""
-    listed = [
-        _ended(kind.told, name, rows) for name, kind in KINDS.items() if kind.violates is violates
-    ]
-    if violates:
-        title = "If an assumption is false"
-        notes: Sequence[str] = (_FATES, _TWINS, chosen(rows))
-    else:
-        title = "If all assumptions hold, whatever the noise does"
-        notes = ()
-    return Table(title, _WRONG, tuple(listed), tuple(notes))
-
-
-def _ended(told: str, name: str, rows: Mapping[str, Row]) -> tuple[Value, ...]:
-    ended = tally(rows, name)
-    usual = (Fate.RIGHT, Fate.REFUTED, Fate.OPEN, Fate.TWIN)
-    return (
-        told,
-        len(ended.ended),
-        *(ended.of(fate, CHECK_STEPS) for fate in usual),
-        *(ended.of(Fate.WRONG, check) for check in CHECKS),
-    )
-
-
-def wrong_shares(rows: Mapping[str, Row]) -> dict[int, tuple[int, int]]:
-    """For each number of steps: how many runs that violate an assumption are wrong, of how many."""
-    tallies = [tally(rows, name) for name, kind in KINDS.items() if kind.violates]
-    runs = sum(len(one.ended) for one in tallies)
-    return {check: (sum(one.of(Fate.WRONG, check) for one in tallies), runs) for check in CHECKS}
-
-
-def chosen(rows: Mapping[str, Row]) -> str:
-    """Why so many steps are taken after the rows decide."""
-    shares = wrong_shares(rows)
-    told = "; ".join(
-        f"{check} steps {100 * wrong / runs:.2f} %" for check, (wrong, runs) in shares.items()
-    )
-    runs = shares[0][1]
-    return (
-        f"Of all {runs:,} runs of this table, accepted and wrong (twins apart) after: {told}. "
-        f"{CHECK_STEPS} steps are the default: fewer than 1 % are wrong then. If two states look "
-        "alike, or a classifier errs rarely, more steps find more."
-    )
-
-
 def certain_page(rows: Mapping[str, Row]) -> str:
     """The content of CERTAIN.md."""
     certain, located = recorded("certain"), recorded("located")
@@ -188,8 +110,6 @@ def certain_page(rows: Mapping[str, Row]) -> str:
         three_methods_table3(recorded("table3"), located, certain),
         size_table(rows),
         cost_table(rows),
-        power_table(rows, violates=False),
-        power_table(rows, violates=True),
     ):
         notes = [part for note in table.notes for part in (note, "")]
         parts += [f"## {table.title}\n", as_markdown(table), *notes]

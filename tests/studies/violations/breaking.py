@@ -33,6 +33,16 @@ from tests.studies.violations.drawing import (
     sure,
     uniform,
 )
+from tests.studies.violations.remembering import (
+    acts_late,
+    counting,
+    freezing,
+    hidden_factor,
+    lying,
+    moving,
+    seen_late,
+    sticky,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,6 +82,17 @@ class Violation(Enum):
     SLOW = Break(Condition.MIXING, "t̂_mix ≤ t_mix/10")
     FOLLOWING = Break(Condition.EXOGENOUS, "noise that follows actions")
     HONEST_SLOW = Break(None, "all conditions hold, slow noise")
+    CHANGE_HALF = Break(Condition.UNCHANGING, "many transitions change half-way")
+    ABSORBING = Break(Condition.CONNECTED, "one state is never left")
+    SEEN_LATE = Break(Condition.REALISABLE, "observations come one step late")
+    ACTS_LATE = Break(Condition.REALISABLE, "actions work one step late")
+    STICKY = Break(Condition.DETERMINISTIC, "sticky actions with chance 1/4")
+    MOVING = Break(Condition.REALISABLE, "a velocity that is not seen")
+    HIDDEN = Break(Condition.REALISABLE, "a factor of the state that is not seen")
+    COUNTING = Break(Condition.REALISABLE, "a bit that a hidden counter flips late")
+    FREEZING = Break(Condition.REALISABLE, "a camera that freezes")
+    LYING = Break(Condition.REALISABLE, "some rows show any state")
+    WRONG_CLASS = Break(Condition.REALISABLE, "a class for another world")
 
     @property
     def condition(self) -> Condition | None:
@@ -165,6 +186,20 @@ def _changing(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld
     )
 
 
+def _changing_half(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
+    """Half-way, all transitions that are not needed to reach every state get any target."""
+    parts = drawn_parts(draw)
+    world, drawn = _honest(draw, violation, seed, parts), parts.drawn
+    later = drawn.table
+    for state, onward in enumerate(drawn.onward):
+        for action in (a for a in range(parts.actions) if a != onward):
+            later = _changed(later, state, action, below(draw, parts.states))
+    state, action, to = drawn.other_target(draw)
+    later = _changed(later, state, action, to)
+    diameter = max(world.parameters.max_diameter, Dynamics(later).diameter)
+    return replace(_told(world, max_diameter=diameter), later=later, changes_at=Fraction(1, 2))
+
+
 def _changed(table: Table, state: int, action: int, to: int) -> Table:
     row = table[state]
     return (*table[:state], (*row[:action], to, *row[action + 1 :]), *table[state + 1 :])
@@ -189,12 +224,33 @@ def _without_way_back(draw: Generator, violation: Violation, seed: int) -> Viola
     )
 
 
+def _absorbing(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
+    """One state leads to itself, whatever the action; it can be reached from all others."""
+    parts = drawn_parts(draw)
+    world = _honest(draw, violation, seed, parts)
+    states, state = parts.states, below(draw, parts.states)
+    table = (*world.table[:state], (state,) * parts.actions, *world.table[state + 1 :])
+    start = (state + among(draw, 1, states - 1)) % states
+    return replace(
+        world, table=table, process=replace(world.process, moves=sure(table), start=start)
+    )
+
+
 def _missing(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     """No classifier separates one of the states from all others."""
     parts = drawn_parts(draw)
     own = one_versus_rest(parts.seen, below(draw, parts.states))
     classifiers = [f for f in realising(draw, parts) if f != own]
     return put_together(draw, violation, seed, parts, classifiers)
+
+
+def _wrong_class(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
+    """No classifier is that of a state; there are as many others, which are 1 at random."""
+    parts = drawn_parts(draw)
+    own = [one_versus_rest(parts.seen, s) for s in range(parts.states)]
+    others = [tuple(bool(bit) for bit in draw.integers(2, size=len(parts.seen))) for _ in own]
+    classifiers = [*others, *drawn_others(draw, parts.seen)]
+    return put_together(draw, violation, seed, parts, [f for f in classifiers if f not in own])
 
 
 def _erring(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
@@ -321,4 +377,15 @@ _MAKERS: dict[Violation, Callable[[Generator, Violation, int], ViolatedWorld]] =
     Violation.SLOW: _slow,
     Violation.FOLLOWING: _following,
     Violation.HONEST_SLOW: _honest_slow,
+    Violation.CHANGE_HALF: _changing_half,
+    Violation.ABSORBING: _absorbing,
+    Violation.SEEN_LATE: seen_late,
+    Violation.ACTS_LATE: acts_late,
+    Violation.STICKY: sticky,
+    Violation.MOVING: moving,
+    Violation.HIDDEN: hidden_factor,
+    Violation.COUNTING: counting,
+    Violation.FREEZING: freezing,
+    Violation.LYING: lying,
+    Violation.WRONG_CLASS: _wrong_class,
 }

@@ -171,6 +171,16 @@ _EPSILON: Final = Fraction(1, 5)
 
 
 @dataclass(frozen=True, slots=True)
+class Truth:
+    """What counts as true if rows lie or steps slip: a world in which they do not."""
+
+    table: Table
+    emission: Laws
+    state_of: tuple[int, ...]
+    """Its state in each latent state of the process."""
+
+
+@dataclass(frozen=True, slots=True)
 class ViolatedWorld:
     """A world in which one condition is violated, and the input of a learner for it."""
 
@@ -187,6 +197,8 @@ class ViolatedWorld:
     shared observation, or t_mix / t̂_mix; t_mix for honest slow noise. None if it has no size."""
     later: Table | None = None
     """The transitions after the change, if there is one."""
+    truth: Truth | None = None
+    """What counts as true, if it is not the process itself."""
     changes_at: Fraction = Fraction(0)
     """When the change happens: a share of the steps that the run would take without the change."""
 

@@ -1,214 +1,195 @@
-"""Run a learner on a world in which a condition is violated, and judge how the run ended."""
+"""Run a method on a world in which a condition is violated, and judge how the run ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.certain import State as CertainState
 from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, encode
+from steel_verified.theory.conditions import Condition, supported
 from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.dynamics import relabelling
-from tests.studies.violations.twins import FAINT, decades, true_world, twin
+from tests.studies.violations.twins import has_twin, true_world
 
 if TYPE_CHECKING:
+    from steel_verified.learning.deciding import Decided
+    from steel_verified.learning.drive import AnyMethod, LearnerState
     from steel_verified.learning.results import GivenUp, Result
-    from steel_verified.theory.conditions import Condition
+    from tests.studies.violations.breaking import Violation
     from tests.studies.violations.drawing import ViolatedWorld
     from tests.studies.violations.process import ProcessWorld
     from tests.studies.violations.twins import TrueWorld
 
-MOST_STEPS: Final = 1_200
-"""A located run ends as not accepted after this many steps. On honest worlds it takes some 300
-steps, and rarely more than 700."""
+MOST_STEPS: Final = 2_000
+"""A certain or located run ends as not accepted after this many steps (times t̂_mix if the world is
+honest). On honest worlds it takes some 300 steps, and rarely more than 700."""
 
 
 class Method(Enum):
     """The algorithm that learns."""
 
-    LOOPED = "looped"
+    CERTAIN = "certain"
     LOCATED = "located"
+    LOOPED = "looped"
 
+    def is_told(self, violation: Violation) -> bool:
+        """Whether the method is given the bound that the violation breaks, if it breaks one."""
+        match self:
+            case Method.CERTAIN:
+                return violation.condition not in (Condition.MAX_STATES, Condition.MAX_DIAMETER)
+            case Method.LOCATED:
+                return violation.condition is not Condition.MAX_DIAMETER
+            case Method.LOOPED:
+                return True
 
-class Check(Enum):
-    """How a model is checked before it is accepted."""
-
-    NONE = "unchecked"
-    USUAL = "checked"
-    FRESH = "fresh"
-    """With fresh steps after the run."""
-
-
-FRESH_STEPS: Final = 2_000
-_CHECKS: Final = {
-    Check.NONE: None,
-    Check.USUAL: DEFAULT_CHECK,
-    Check.FRESH: SelfCheck(steps=FRESH_STEPS),
-}
+    def condition(self, violation: Violation) -> Condition | None:
+        """The condition of this method that the violation breaks; certain assumes no noise."""
+        of_noise = violation.condition in (Condition.EXOGENOUS, Condition.MIXING)
+        return None if self is Method.CERTAIN and of_noise else violation.condition
 
 
 class Outcome(Enum):
-    """How a run ended, compared with the truth."""
+    """How a run ended, compared with the truth; its value is the letter that is recorded."""
 
-    RIGHT = "right"
-    """Accepted, and the guaranteed statement is true."""
-    TWIN = "right for a twin"
-    """Accepted, and the guaranteed statement is true in another world that satisfies all conditions
-    and in which the observations are at least as likely. So nothing could be noticed."""
-    FAINT = "too little to see"
-    """Accepted, and the guaranteed statement is true in another world that satisfies all conditions
-    and in which the observations are less likely, by a factor of at most 100. No check can notice
-    many such runs."""
-    FIRST = "cause named first"
-    """Not accepted; the violated condition is named as the first cause."""
-    NAMED = "cause named"
-    """Not accepted; the violated condition is named, but not first."""
-    OTHER = "another cause"
-    """Not accepted; only other conditions are named."""
-    NO_CAUSE = "no cause"
-    """Not accepted; no condition is named."""
-    SILENT = "silently wrong"
-    """Accepted, and the guaranteed statement is false."""
+    RIGHT = "R"
+    """Accepted, and what is promised is true."""
+    TWIN = "T"
+    """Accepted, and what is promised is false; but it is true in a world that violates no condition
+    and in which everything that the run saw is at least as likely. So nothing could be noticed."""
+    WRONG = "W"
+    """Accepted, and what is promised is false; no such world is known."""
+    FIRST = "1"
+    """Not accepted; the data speak for the true cause, first of all."""
+    NAMED = "2"
+    """Not accepted; the data speak for the true cause, but after another one."""
+    UNTOLD = "3"
+    """Not accepted; it is said that the data do not tell the cause, and the true one is listed."""
+    OTHER = "4"
+    """Not accepted; the data speak for other causes."""
+    OPEN = "O"
+    """Not accepted, without a cause: more rows might decide."""
 
-
-ACCEPTED: Final = (Outcome.RIGHT, Outcome.TWIN, Outcome.FAINT, Outcome.SILENT)
-"""The outcomes of accepted runs; in all other runs the violation was noticed."""
+    @property
+    def noticed(self) -> bool:
+        return self in (Outcome.FIRST, Outcome.NAMED, Outcome.UNTOLD, Outcome.OTHER)
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The result of a run before and after the self-check, and the world after the self-check.
+    """The result of a run, the world at its end, and the last state of the learner."""
 
-    Steps that were taken later, to find causes, are taken back: the run is judged without them.
-    """
-
-    learned: Result
     result: Result
     under_way: ProcessWorld
+    last: LearnerState | None
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """How a run ended."""
-
-    outcome: Outcome
-    unchecked: Outcome | None
-    """The outcome without the self-check; None if the run was not accepted even without it."""
-    decades: int | None = None
-    """For a wrong model: log10 of how much likelier the truth is, rounded down."""
+def judgement(world: ViolatedWorld, method: Method) -> Outcome:
+    """Run a method on a world, and judge how it ended."""
+    return judged(world, ending(world, method))
 
 
-def judgement(world: ViolatedWorld, method: Method, check: Check) -> Judgement:
-    """Run a learner on a world, and judge how it ended."""
-    return judged(world, ending(world, method, check))
-
-
-def judged(world: ViolatedWorld, ended: Ending) -> Judgement:
+def judged(world: ViolatedWorld, ended: Ending) -> Outcome:
     """How a run ended, compared with the truth."""
-    learned, result = ended.learned, ended.result
-    unchecked = accepted_as(world, learned, ended.under_way)
-    amount = None
-    if unchecked is Outcome.SILENT and isinstance(learned, Accepted):
-        amount = decades(world, ended.under_way.path, learned)
-    if isinstance(result, Accepted):
-        assert unchecked is not None, "an accepted model was learned"
-        return Judgement(unchecked, unchecked, amount)
-    return Judgement(_noticed(world, named_causes(result)), unchecked, amount)
-
-
-def accepted_as(world: ViolatedWorld, learned: Result, under_way: ProcessWorld) -> Outcome | None:
-    """The outcome if the learned model is accepted; None if nothing was learned."""
-    if not isinstance(learned, Accepted):
-        return None
-    if is_kept(learned, world, true_world(world, under_way)):
+    result, under_way, last = ended.result, ended.under_way, ended.last
+    if not isinstance(result, Accepted):
+        return _given_up(world, result)
+    if is_kept(result, world, true_world(world, under_way)):
         return Outcome.RIGHT
-    for outcome, least in ((Outcome.TWIN, Fraction(1)), (Outcome.FAINT, FAINT)):
-        if is_kept(learned, world, twin(world, under_way, learned, least)):
-            return outcome
-    return Outcome.SILENT
+    known = last.known if isinstance(last, CertainState) else None
+    is_twin = has_twin(world, under_way, result, known, lambda truth: is_kept(result, world, truth))
+    return Outcome.TWIN if is_twin else Outcome.WRONG
 
 
-def ending(world: ViolatedWorld, method: Method, check: Check) -> Ending:
+def ending(world: ViolatedWorld, method: Method, check: SelfCheck | None = DEFAULT_CHECK) -> Ending:
     """How a run on this world ends.
 
-    If the dynamics change during the run, the run is first made without the change, to find its
-    middle.
+    If the dynamics change during the run, the run is first made without the change and without the
+    steps of a check, to find its length.
     """
     change_after = None
     if world.later is not None:
         unchanged = world.begin()
-        _run(world, method, Check.NONE, unchanged)
+        _run(world, method, None, unchanged)
         change_after = int(world.changes_at * unchanged.steps)
-    under_way = world.begin(change_after=change_after)
-    return _run(world, method, check, under_way)
+    return _run(world, method, check, world.begin(change_after=change_after))
 
 
-def learned(world: ViolatedWorld, method: Method, check: Check) -> tuple[Result, ProcessWorld]:
-    """The result of a run on this world, and the world at its end."""
-    ended = ending(world, method, check)
-    return ended.result, ended.under_way
-
-
-def _run(world: ViolatedWorld, method: Method, check: Check, under_way: ProcessWorld) -> Ending:
-    stages: list[object] = []
+def _run(
+    world: ViolatedWorld, method: Method, check: SelfCheck | None, under_way: ProcessWorld
+) -> Ending:
+    p, first = world.parameters, world.first_action
+    states: list[LearnerState] = []
+    watch = Watch(states.append)
     if method is Method.LOOPED:
-        result = checked_run(
-            under_way,
-            world.oracle,
-            Looped(world.parameters, first_action=world.first_action),
-            self_check=_CHECKS[check],
-            observers=[Watch(lambda state: stages.append(state.stage))],
-        )
+        chosen: AnyMethod = Looped(p, first)
+    elif method is Method.LOCATED:
+        chosen = Located(p, first)
     else:
-        honest = world.violation.condition is None
-        result = checked_run(
-            under_way,
-            world.oracle,
-            Located(world.parameters, first_action=world.first_action),
-            self_check=_CHECKS[check],
-            max_steps=MOST_STEPS * (world.parameters.mixing_time if honest else 1),
-            observers=[Watch(lambda state: stages.append(state.stage))],
-        )
-    if not isinstance(result, Accepted):
-        under_way.take_back(result.steps_to_explain)
-    last = stages[-1] if stages else result
-    return Ending(last if isinstance(last, Accepted) else result, result, under_way)
+        chosen = Certain(world.oracle.class_size, p.actions, first, seed=world.seed)
+    most = MOST_STEPS * (p.mixing_time if world.violation.condition is None else 1)
+    result = checked_run(
+        under_way,
+        world.oracle,
+        chosen,
+        self_check=check,
+        max_steps=None if method is Method.LOOPED else most,
+        observers=[watch],
+    )
+    return Ending(result, under_way, states[-1] if states else None)
 
 
-def named_causes(result: GivenUp) -> tuple[Condition, ...]:
-    """The conditions that a run named when it gave up, in their order."""
-    return tuple(cause.condition for cause in result.causes)
-
-
-def _noticed(world: ViolatedWorld, causes: tuple[Condition, ...]) -> Outcome:
-    if not causes:
-        return Outcome.NO_CAUSE
-    if causes[0] is world.violation.condition:
-        return Outcome.FIRST
-    return Outcome.NAMED if world.violation.condition in causes else Outcome.OTHER
+def _given_up(world: ViolatedWorld, result: GivenUp) -> Outcome:
+    if not result.causes:
+        return Outcome.OPEN
+    likely = [cause.condition for cause in supported(result.causes)]
+    listed = [cause.condition for cause in result.causes]
+    if world.violation.condition in (likely or listed):
+        if not likely:
+            return Outcome.UNTOLD
+        return Outcome.FIRST if likely[0] is world.violation.condition else Outcome.NAMED
+    return Outcome.OTHER
 
 
 def is_kept(result: Accepted, world: ViolatedWorld, truth: TrueWorld | None) -> bool:
-    """Whether the guarantee holds: exact dynamics up to relabelling, and an error of at most ε.
+    """Whether what is promised is true: the dynamics up to relabelling, and of the encoder what is.
 
-    The error is that of the encoder in each latent state, under the stationary distribution of the
-    noise. Returns False if there is no true world.
+    The encoder of a located or looped run errs with chance at most ε in each latent state, under
+    the stationary distribution of the noise. That of a certain run is exact where only one
+    classifier is left for a label. Returns False if there is no true world.
     """
     if truth is None:
         return False
     meaning = relabelling(result.model, result.current, truth.dynamics, truth.state)
     if meaning is None or result.classifiers is None:
         return False
+    if result.decided is not None:
+        return _is_exact(result.decided, world, truth, meaning)
     observations = len(world.oracle.columns)
     found = encode(world.oracle, result.classifiers, np.arange(observations)).tolist()
     return all(
         sum(p for p, called in zip(truth.shows[state], found, strict=True) if called != label)
         <= world.parameters.epsilon
         for label, state in enumerate(meaning)
+    )
+
+
+def _is_exact(
+    found: Decided, world: ViolatedWorld, truth: TrueWorld, meaning: tuple[int, ...]
+) -> bool:
+    """Whether each classifier that is the only one left for its label is 1 just on its state."""
+    return all(
+        world.oracle.columns[x] >> fits[0] & 1 == (state == meaning[label])
+        for label, fits in enumerate(found.labels)
+        if len(fits) == 1
+        for state, law in enumerate(truth.shows)
+        for x, weight in enumerate(law)
+        if weight
     )

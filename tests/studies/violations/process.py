@@ -141,12 +141,6 @@ class ProcessWorld:
         self.steps += plan.steps
         return RecordedLoop(self._seen)
 
-    def take_back(self, steps: int) -> None:
-        """Return to where the process was before the last steps; some steps must be left."""
-        del self.path[len(self.path) - steps :]
-        self.steps -= steps
-        self.state, self._noise_state = self.path[-1].state, self.path[-1].noise
-
     def _walk(
         self,
         moves: list[list[int | tuple[int, ...]]],

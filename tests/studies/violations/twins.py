@@ -5,11 +5,6 @@ one honest world, given the noise. Then no check whose false alarms have probabi
 notice such runs with a probability above kα (the Neyman–Pearson lemma). Reason: the probability
 that a run is of this kind and is noticed is at most k times as large in the truth as in the honest
 world, where it would be a false alarm.
-
-The evidence against a learned model is how much better the truth explains a run than an honest
-world that has the learned dynamics and in which, given the noise, each state shows independent
-observations with its own distribution. That distribution is the one that makes the observations
-most likely, so this is the best of all such worlds.
 """
 
 from __future__ import annotations
@@ -18,29 +13,24 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from math import exp, floor, log
-from typing import TYPE_CHECKING, Final
+from math import exp, log
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from steel_verified.evidence.entries import Ran
-from steel_verified.learning.located import Located
+from steel_verified.learning.deciding import Refuted, decide
 from steel_verified.worlds.chains import Chain, stationary
 from steel_verified.worlds.dynamics import Dynamics, distances, is_connected
 from tests.studies.violations.breaking import Violation
+from tests.studies.violations.drawing import sure
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from steel_verified.learning.certain import Exploring
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.chains import Distribution
     from steel_verified.worlds.dynamics import Table
     from tests.studies.violations.drawing import Rows, ViolatedWorld
     from tests.studies.violations.process import Process, ProcessWorld, Step
-
-FAINT: Final = Fraction(1, 100)
-"""Runs at most 100 times as likely in the truth as in an honest world show too little evidence: no
-check with α = 1/1000 notices them with probability above 1/10."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +48,32 @@ def true_world(world: ViolatedWorld, under_way: ProcessWorld) -> TrueWorld | Non
 
     None if that part is not strongly connected.
     """
+    if (truth := world.truth) is not None:
+        shows = _shown(replace(world.process, emission=truth.emission))
+        return _reached(truth.table, truth.state_of[under_way.state], shows)
     table = world.table if world.later is None or not under_way.has_changed else world.later
     return _reached(table, under_way.state, _shown(world.process))
 
 
-def twin(
+def has_twin(
     world: ViolatedWorld,
     under_way: ProcessWorld,
     learned: Accepted,
-    least: Fraction = Fraction(1),
-) -> TrueWorld | None:
-    """An honest world in which the run is at least `least` times as likely; None if unknown."""
+    known: Exploring | None,
+    is_right_for: Callable[[TrueWorld | None], bool],
+) -> bool:
+    """Whether what was learned is right for a world that violates no condition of the method.
+
+    What the run saw is at least as likely in that world. `known` is what a certain run has found.
+    """
+    if known is not None:
+        unchanged = _unless_shown(world, under_way)
+        return is_right_for(unchanged) or is_never_refuted(world, under_way, known)
+    return is_right_for(twin(world, under_way, learned))
+
+
+def twin(world: ViolatedWorld, under_way: ProcessWorld, learned: Accepted) -> TrueWorld | None:
+    """A world in which the run of a method with bounds is as likely; None if none is known."""
     process = world.process
     *_, last = under_way.path
     match world.violation:
@@ -93,16 +98,70 @@ def twin(
         case Violation.FOLLOWING | Violation.PERIODIC:
             return None
         case _:
-            return _as_learned(world, under_way.path, learned, least)
+            return _as_learned(world, under_way.path, learned)
+
+
+def _unless_shown(world: ViolatedWorld, under_way: ProcessWorld) -> TrueWorld | None:
+    """The world without its change, if no step took a transition that had changed."""
+    if world.later is None:
+        return None
+    same = all(
+        world.table[before.state][step.action] == step.state
+        for before, step in zip(under_way.path, under_way.path[1:], strict=False)
+    )
+    return true_world(replace(world, later=None), under_way) if same else None
+
+
+def is_never_refuted(world: ViolatedWorld, under_way: ProcessWorld, run: Exploring) -> bool:
+    """Whether the rows of a certain run, and all that can follow, have a cover in connected worlds.
+
+    Knowledge depends on the set of transitions only, and these are finitely many here. Then the
+    labels of that cover, moved by its table, are a world that satisfies all assumptions and can
+    show the same rows for ever.
+    """
+    known = run.knowledge
+    for transition in sorted(_possible(world, under_way)):
+        known = known.told(transition)
+    return not isinstance(decide(known, run.here), Refuted)
+
+
+def _possible(world: ViolatedWorld, under_way: ProcessWorld) -> set[tuple[int, int, int]]:
+    """All transitions that can be seen from now on: row, action, next row."""
+    process, columns = world.process, world.oracle.columns
+    moves = process.moves
+    if world.later is not None and under_way.has_changed:
+        moves = sure(world.later)
+
+    def rows(state: int, noise: int) -> set[int]:
+        law = process.emission[state][noise]
+        return {columns[x] for x, weight in enumerate(law) if weight}
+
+    reached = [(under_way.state, under_way.path[-1].noise)]
+    found: set[tuple[int, int, int]] = set()
+    for state, noise in reached:
+        for action in range(process.actions):
+            after = [
+                (to, turn)
+                for to, weight in enumerate(moves[state][action])
+                if weight
+                for turn, chance in enumerate(process.noise[action][noise])
+                if chance
+            ]
+            reached += [one for one in dict.fromkeys(after) if one not in reached]
+            found |= {
+                (row, action, later)
+                for row in rows(state, noise)
+                for to, turn in after
+                for later in rows(to, turn)
+            }
+    return found
 
 
 def _both(process: Process, looks: Rows) -> Iterable[tuple[Rows, Distribution]]:
     return zip(process.emission, looks, strict=True)
 
 
-def _as_learned(
-    world: ViolatedWorld, path: Sequence[Step], learned: Accepted, least: Fraction
-) -> TrueWorld | None:
+def _as_learned(world: ViolatedWorld, path: Sequence[Step], learned: Accepted) -> TrueWorld | None:
     """The world with the learned dynamics, if it explains the observations for the same actions.
 
     Each of its states looks like the latent state in which the run was most often while the model
@@ -117,7 +176,7 @@ def _as_learned(
         mixed = tuple(_look(world.process, states) for states in met)
         for looks in (usual, mixed) if all(met) else ():
             ratio = _likelihood_ratio(world.process, looks, zip(labels, path, strict=True))
-            if ratio >= least and _are_told_apart(world, looks):
+            if ratio >= 1 and _are_told_apart(world, looks):
                 shown = _shown(replace(world.process, emission=looks))
                 return TrueWorld(Dynamics(table), learned.current, shown)
     return None
@@ -222,78 +281,3 @@ def _shown(process: Process) -> tuple[Distribution, ...]:
         )
         for laws in process.emission
     )
-
-
-MOST_DECADES: Final = 999
-_OF_NOISE: Final = (Violation.PERIODIC, Violation.SLOW, Violation.FOLLOWING)
-"""If the noise is what violates the condition, the honest world has no noise."""
-
-
-def decades(world: ViolatedWorld, path: Sequence[Step], learned: Accepted) -> int:
-    """log10 of how many times likelier the observations are in the truth than in an honest world.
-
-    Only rows count whose times were fixed beforehand, on which the self-check may bet: all rows of
-    a looped run, and the rows of the last validation of a located run, after its first pass. The
-    result is rounded down, and at most `MOST_DECADES`. It is `MOST_DECADES` if no honest world with
-    the learned dynamics ends where the run did.
-    """
-    first = _first_fixed(learned)
-    fixed = path[first:]
-    by_noise = world.violation not in _OF_NOISE
-    if by_noise:
-        true = _log_given_noise(world.process, fixed)
-    else:
-        true = _log_with_noise(world.process, path, first)
-    honest = [
-        _log_of_best(
-            ((label, step.noise if by_noise else 0), step.seen)
-            for label, step in zip(labels, fixed, strict=True)
-        )
-        for labels in possible_labels(learned, fixed)
-    ]
-    if not honest:
-        return MOST_DECADES
-    return min(MOST_DECADES, max(0, floor((true - max(honest)) / log(10))))
-
-
-def _first_fixed(learned: Accepted) -> int:
-    """The number of steps of a run before those whose times were fixed."""
-    if not isinstance(learned.method, Located):
-        return 0
-    *_, last = (entry for entry in learned.ledger.entries if isinstance(entry, Ran))
-    return last.start - last.done + len(last.word)
-
-
-def _log_of_best(seen: Iterable[tuple[Hashable, int]]) -> float:
-    """The log of the largest probability of these symbols; each context has its own law."""
-    both = Counter(seen)
-    whole = Counter[object]()
-    for (context, _), times in both.items():
-        whole[context] += times
-    return sum(times * log(times / whole[context]) for (context, _), times in both.items())
-
-
-def _log_given_noise(process: Process, path: Iterable[Step]) -> float:
-    seen = Counter((step.state, step.noise, step.seen) for step in path)
-    return sum(
-        times * log(process.emission[state][noise][x]) for (state, noise, x), times in seen.items()
-    )
-
-
-def _log_with_noise(process: Process, path: Sequence[Step], first: int) -> float:
-    """The log of the probability of the observations from row `first` on, given the latent states.
-
-    The noise is not observed; the probability is summed over it, step by step.
-    """
-    moves = np.array(process.noise, dtype=np.float64)
-    shows = np.array(process.emission, dtype=np.float64)
-    chances = np.array(process.initial_noise, dtype=np.float64)
-    logarithm = 0.0
-    for number, step in enumerate(path):
-        chances = chances @ moves[step.action]
-        if number >= first:
-            chances = chances * shows[step.state, :, step.seen]
-            whole = chances.sum()
-            chances /= whole
-            logarithm += log(whole)
-    return logarithm
