@@ -284,9 +284,9 @@ def checked_run(
 ) -> Result:
     """Run a method, and check what it has learned with the rows that were kept for this.
 
-    None switches the self-check off. Certain and slipping also check within the run; fresh steps
-    check all but slipping, which takes the steps of the self-check in addition to its own. With `Fallback`, either of two results may
-    be checked, so each gets half of the level of the self-check.
+    None switches the self-check off. Certain and slipping also check within the run. Fresh steps
+    check all but slipping, which takes the steps of the self-check in addition to its own. With
+    `Fallback`, either of two results may be checked, so each gets half of the level.
     """
     kept = SelfCheckRows(oracle)
     if isinstance(method, Certain):
