@@ -42,7 +42,7 @@ def fresh_walk(model: Model, home: int, steps: FreshSteps, seed: int) -> Word:
     room = steps.most - longest_way
 
     def is_cut() -> bool:
-        return len(walk.taken) >= room
+        return len(walk.taken) >= (room if steps.wanted is None else min(room, steps.wanted))
 
     while walk.untaken and not is_cut():
         for action in walk.to_untaken():
