@@ -121,7 +121,7 @@ def test_the_page_on_located_steel_has_the_recorded_tables() -> None:
         assert as_markdown(table) in PAGES["docs/theory/LOCATED.md"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/use/GUIDE.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/use/tutorial.md"])
 @pytest.mark.parametrize("page", ["theory/LOCATED.md)", "theory/ASSUMPTIONS.md)"])
 def test_pages_that_everyone_needs_are_linked(name: str, page: str) -> None:
     assert page in PAGES[name]

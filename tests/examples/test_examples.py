@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 PAGE = "".join(
     (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("use/YOUR_ENVIRONMENT.md", "use/logs.md", "theory/factors.md")
+    for name in ("use/examples.md", "use/logs.md", "theory/factors.md")
 )
 FILES = sorted((ROOT / "examples").glob("*.py"))
 EXAMPLES: dict[str, Callable[[Path], None]] = {
