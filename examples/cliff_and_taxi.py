@@ -11,7 +11,7 @@ from time import process_time
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Located, Looped, Parameters, learn
+from steel_verified import Components, Looped, Parameters, learn
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
 from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
@@ -48,11 +48,10 @@ def learn_and_go(
     states = truth.dynamics.states
     noise = flickering(6, Fraction(1, 3))
     env = WithNoise(quiet, noise)
-    world = from_gymnasium(env, seed=7)
-    oracle = Components(world.features)
-    bounds = Parameters.of(world, oracle, max_states=states + 5, mixing_time=noise.mixing_time)
+    oracle = Components(from_gymnasium(env).features)
+    most, mixing_time = states + 5, noise.mixing_time
     begun = process_time()
-    learned = learn(world, oracle, Located(bounds))
+    learned = learn(env, oracle, max_states=most, mixing_time=mixing_time, seed=7)
     print(f"{name}: located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     label_of = learned.renaming(truth.dynamics, truth.seen_in(env))
@@ -65,8 +64,10 @@ def learn_and_go(
     assert went.arrived
     print(f"{name}: {len(went.steps)} steps from its start to its end.")
 
+    world = from_gymnasium(env, seed=1)
+    bounds = Parameters.of(world, oracle, max_states=most, mixing_time=mixing_time)
     looped = ideal_run(truth.dynamics, 0, Looped(bounds)).ledger.steps
-    seconds = looped / speed_of(from_gymnasium(env, seed=1))
+    seconds = looped / speed_of(world)
     print(f"{name}: looped STEEL would take {looped:,} steps: {seconds:.0f} s of {name} alone.")
 
     places = {label_of[state]: place(seen) for state, seen in enumerate(truth.observations)}

@@ -10,7 +10,7 @@ from time import process_time
 import gymnasium
 import numpy as np
 
-from steel_verified import Components, Located, Looped, Parameters, learn
+from steel_verified import Components, Looped, Parameters, learn
 from steel_verified.gymnasium import Continuing, WithNoise, explored, flickering, from_gymnasium
 from steel_verified.plots import model_figure
 from steel_verified.worlds import ideal_run, speed_of
@@ -24,11 +24,9 @@ def main(folder: Path = Path()) -> None:
     lake = Continuing(gymnasium.make("FrozenLake-v1", is_slippery=False))
     noise = flickering(6, Fraction(1, 3))  # six extra bits, which no action changes
     env = WithNoise(lake, noise)
-    world = from_gymnasium(env, seed=7)
-    oracle = Components(world.features)  # a classifier is one of 16 + 6 bits
-    bounds = Parameters.of(world, oracle, max_states=20, mixing_time=noise.mixing_time)
+    oracle = Components(16 + 6)  # a classifier reads one bit
     begun = process_time()
-    learned = learn(world, oracle, Located(bounds))
+    learned = learn(env, oracle, max_states=20, mixing_time=noise.mixing_time, seed=7)
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     # The truth, to compare with: every action is tried in every cell of the lake without noise.
@@ -43,8 +41,10 @@ def main(folder: Path = Path()) -> None:
     print(f"To the goal: {', '.join(MOVES[step.action] for step in went.steps)}.")
 
     # Steps of looped STEEL do not depend on the noise, so they are known before it runs.
+    world = from_gymnasium(env, seed=1)
+    bounds = Parameters.of(world, oracle, max_states=20, mixing_time=noise.mixing_time)
     looped = ideal_run(truth.dynamics, 0, Looped(bounds)).ledger.steps
-    seconds = looped / speed_of(from_gymnasium(env, seed=1))
+    seconds = looped / speed_of(world)
     print(f"Looped STEEL would take {looped:,} steps: {seconds:.0f} s of FrozenLake alone.")
 
     cells = dict(zip(label_of, truth.observations, strict=True))

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from steel_verified import Located, Looped, Parameters, SteppedWorld, Thresholds, learn
+from steel_verified import Looped, Parameters, SteppedWorld, Thresholds, learn
 from steel_verified.classes import Integers
 from steel_verified.worlds import Dynamics, ideal_run, speed_of
 
@@ -50,9 +50,8 @@ class Maze(SteppedWorld):
 def main(folder: Path = Path()) -> None:
     world = Maze(seed=3)
     oracle = Thresholds(FLOOR.size, Integers(0, 255))  # is one pixel above, or below, a threshold?
-    bounds = Parameters.of(world, oracle, max_states=80, mixing_time=1)
     begun = process_time()
-    learned = learn(world, oracle, Located(bounds))
+    learned = learn(world, oracle, max_states=80, mixing_time=1)
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     fresh = Maze(seed=4)  # images that were not used for learning
@@ -68,6 +67,7 @@ def main(folder: Path = Path()) -> None:
     assert fresh.state == len(CELLS) - 1
     print(f"From corner to corner, led by images: {len(film) - 1} steps.")
 
+    bounds = Parameters.of(world, oracle, max_states=80, mixing_time=1)
     looped, speed = ideal_run(MAZE, 0, Looped(bounds)).ledger.steps, speed_of(Maze(seed=5))
     print(f"Looped STEEL would take {looped:,} steps: {looped / speed:.0f} s of the maze alone.")
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from minigrid.wrappers import FullyObsWrapper
 from numpy.typing import NDArray
 
-from steel_verified import Components, Located, Looped, Parameters, learn
+from steel_verified import Components, Looped, Parameters, learn
 from steel_verified.gymnasium import (
     Continuing,
     SomeActions,
@@ -41,11 +41,9 @@ def main(folder: Path = Path()) -> None:
     quiet = Continuing(SomeActions(whole, (0, 1, 2)))  # turn left, turn right, go forward
     noise = flickering(6, Fraction(1, 3))
     env = WithNoise(quiet, noise, cell_and_direction)
-    world = from_gymnasium(env, seed=7)
-    oracle = Components(world.features)
-    bounds = Parameters.of(world, oracle, max_states=40, mixing_time=noise.mixing_time)
+    oracle = Components(from_gymnasium(env).features)
     begun = process_time()
-    learned = learn(world, oracle, Located(bounds))
+    learned = learn(env, oracle, max_states=40, mixing_time=noise.mixing_time, seed=7)
     print(f"Located STEEL took {learned.steps:,} steps and {process_time() - begun:.1f} s.")
 
     truth = explored(quiet)  # to compare with
@@ -64,8 +62,10 @@ def main(folder: Path = Path()) -> None:
     assert quiet.at_end
     print(f"The policy went from the start to the goal in {len(film) - 1} steps.")
 
+    world = from_gymnasium(env, seed=1)
+    bounds = Parameters.of(world, oracle, max_states=40, mixing_time=noise.mixing_time)
     looped = ideal_run(truth.dynamics, 0, Looped(bounds)).ledger.steps
-    seconds = looped / speed_of(from_gymnasium(env, seed=1), steps=200)
+    seconds = looped / speed_of(world, steps=200)
     print(f"Looped STEEL would take {looped:,} steps: {seconds:.0f} s of MiniGrid alone.")
 
     figure = Figure(figsize=(1.1 * len(film), 1.3), layout="constrained")

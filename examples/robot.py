@@ -11,7 +11,7 @@ from time import process_time
 
 import numpy as np
 
-from steel_verified import Conjunctions, Located, Looped, Parameters, SteppedWorld, learn
+from steel_verified import Conjunctions, SteppedWorld, learn
 from steel_verified.plots import model_figure
 from steel_verified.worlds import Dynamics
 
@@ -51,15 +51,16 @@ OBSERVATIONS = [[seen(state, 0), seen(state, 1)] for state in STATES]  # what ea
 
 def main(folder: Path = Path()) -> None:
     oracle = Conjunctions(6)  # a state is a place *and* a lamp that is on, or one that is off
-    bounds = Parameters.of(Robot(seed=1), oracle, max_states=8, mixing_time=1)
-    for name, method in (("Located", Located(bounds)), ("Looped", Looped(bounds))):
+    for method in ("located", "looped"):
         world = Robot(seed=1)
         begun = process_time()
-        learned = learn(world, oracle, method)
+        learned = learn(world, oracle, method, max_states=8, mixing_time=1)
         seconds = process_time() - begun
         label_of = learned.renaming(TRUTH, OBSERVATIONS)
         assert label_of is not None
-        print(f"{name} STEEL took {learned.steps:,} steps and {seconds:.1f} s, and is right.")
+        print(
+            f"{method.title()} STEEL took {learned.steps:,} steps and {seconds:.1f} s, and is right."
+        )
 
         # Go to place 2 with the lamp off, then light the lamp and come back.
         dark, lit = label_of[STATES.index((2, 0))], label_of[STATES.index((2, 1))]
