@@ -58,9 +58,8 @@ def main(folder: Path = Path()) -> None:
         seconds = process_time() - begun
         label_of = learned.renaming(TRUTH, OBSERVATIONS)
         assert label_of is not None
-        print(
-            f"{method.title()} STEEL took {learned.steps:,} steps and {seconds:.1f} s, and is right."
-        )
+        taken = f"{method.title()} STEEL took {learned.steps:,} steps"
+        print(f"{taken} and {seconds:.1f} s, and is right.")
 
         # Go to place 2 with the lamp off, then light the lamp and come back.
         dark, lit = label_of[STATES.index((2, 0))], label_of[STATES.index((2, 1))]

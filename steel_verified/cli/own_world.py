@@ -108,7 +108,9 @@ def _setting(text: str) -> tuple[str, object]:
     if not equals or not name.isidentifier():
         raise InvalidArgument("set", text, "NAME=VALUE, such as is_slippery=False")
     try:
-        return name, ast.literal_eval(value)
+        # A shell user writes true and false: as texts, both would be true.
+        named = {"true": "True", "false": "False", "none": "None"}
+        return name, ast.literal_eval(named.get(value.lower(), value))
     except (ValueError, SyntaxError):
         return name, value
 
