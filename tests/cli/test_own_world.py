@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("shop.py").write_text(FILE, encoding="utf-8")
 
 
-LAKE = "gym:FrozenLake-v1 --set is_slippery=false"  # as one writes it in a shell
+LAKE = "gym:FrozenLake-v1 --set is_slippery=false"
 
 
 def test_an_environment_of_gymnasium_is_learned_and_its_certificate_is_accepted() -> None:
