@@ -21,6 +21,7 @@ from steel_verified.learning.results import (
     parameters_of,
 )
 from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.doubling import agree, learn_with_doubling
 from steel_verified.worlds.stepped import SteppedWorld
@@ -61,6 +62,9 @@ class Lock(Numbered):
     def step(self, action: int) -> Seen:
         self.state = (self.state + 1) % self.states if action == 0 else 0
         return self.state
+
+
+NO_FRESH_STEPS = SelfCheck(steps=0)
 
 
 def guesses(states: int = 2, mixing: int = 1) -> LocatedParameters:
@@ -115,7 +119,7 @@ def test_two_too_small_guesses_may_agree_without_the_self_check() -> None:
 
 def test_attempts_have_decreasing_delta_growing_limits_and_valid_certificates() -> None:
     world, oracle = Ring(5, bits=2), Components(7)
-    found = learn_with_doubling(world, oracle, guesses())
+    found = learn_with_doubling(world, oracle, guesses(), self_check=NO_FRESH_STEPS)
     assert found.confirmed
     deltas = [parameters_of(attempt).delta for attempt in found.attempts]
     assert (
@@ -190,7 +194,12 @@ def test_doubling_reports_the_progress_of_each_attempt(monkeypatch: pytest.Monke
     told: list[Progress] = []
     world = Ring(4)
     found = learn_with_doubling(
-        world, Components(4), guesses(4), first_steps=10_000, progress=told.append
+        world,
+        Components(4),
+        guesses(4),
+        first_steps=10_000,
+        progress=told.append,
+        self_check=NO_FRESH_STEPS,
     )
     begun = [number for number, now in enumerate(told) if now.steps == 0]
     assert len(begun) == len(found.attempts) == 2
