@@ -166,9 +166,7 @@ def test_located_steel_learns_minigrid() -> None:
     env = fully_observed()
     truth = explored(env)
     assert truth.dynamics.states == 8 * 4 + 2
-    with pytest.raises(
-        InvalidArgument, match="a function.*MissionSpace"
-    ):
+    with pytest.raises(InvalidArgument, match=r"a function.*MissionSpace"):
         from_gymnasium(env)
     oracle = Components(25 * 4 + 6)
     noisy = WithNoise(env, NOISE, cell_and_direction)
