@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..certificates.content import Value
 
 MB = 1 << 20
-SECONDS = 2.0
+SECONDS = 4.0
 
 
 def first_loop(kind: str, width: int, rows: bytes, states: int, **more: Value) -> bytes:
