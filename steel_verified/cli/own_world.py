@@ -183,9 +183,11 @@ def learn_own(
     try:
         # `learn` looks at what it is given.
         if actions is None:
+            # Its action space is checked where it becomes a world.
             env = cast("gymnasium.Env[object, np.int64]", where)
             learned = learn(env, functions, method, **options)
         else:
+            # Any callable is taken as a function of an action; a wrong one raises when called.
             step = cast("Callable[[int], object]", where)
             learned = learn(step, functions, method, actions=actions, **options)
     except NotLearned as error:

@@ -294,5 +294,6 @@ class _Joint:
         return self.number.get(self.learned.state_of(observation), len(self.number))
 
     def _numbers(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        # numpy types `tolist` as Any; the array has two dimensions.
         lines = cast("list[list[int]]", labels.tolist())
         return np.array([self.number.get(tuple(line), len(self.number)) for line in lines])

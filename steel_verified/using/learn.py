@@ -150,6 +150,7 @@ def learn(
     if isinstance(method, Factored):
         require_oracle(F)
         world, read = unbroken(where, actions=actions, features=read, seed=method.seed)
+        # The class refuses rows that it cannot read.
         return _factors(world, cast("Class[Numbers]", F), method, read, max_steps)
     suggestion = None
     if F is None:
@@ -157,6 +158,7 @@ def learn(
             expected = "a class: a run that is kept cannot begin with a walk"
             raise InvalidArgument("F", None, expected)
         suggestion = suggested(where, actions=actions, features=read, seed=start)
+    # As above: the class refuses rows that it cannot read.
     functions = cast("Class[Numbers]", F) if suggestion is None else suggestion.F
     require_oracle(functions)
     bounds, given = (max_states, mixing_time), (max_states, mixing_time, delta, slips)
