@@ -20,8 +20,8 @@ from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.evidence.files import write_or_rescue
 from steel_verified.reports.tables import Prose
 from steel_verified.theory.parameters import ONE_IN_20
-from steel_verified.using.attempt import NotLearned
-from steel_verified.using.learn import Options, learn
+from steel_verified.using.attempt import NotLearned, Options
+from steel_verified.using.learn import learn
 from steel_verified.using.unbroken import unbroken
 from steel_verified.worlds.preflights import walk
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar, Unpack
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
@@ -94,23 +94,37 @@ def learned_or_raise(
     raise NotLearned(result)
 
 
+class Options(TypedDict, total=False):
+    """The options of `attempt` and of `learn`; `attempt` says what they mean."""
+
+    max_states: int | None
+    mixing_time: int | None
+    delta: Fraction | float | str | None
+    slips: Fraction | float | str | None
+    epsilon: Fraction | float | str
+    """1/20 by default."""
+    seed: int | None
+    first_action: int | None
+    self_check: SelfCheck | None
+    """`SelfCheck()` by default."""
+    max_steps: int | None
+    progress: Callable[[Progress], None] | Literal["auto"] | None
+    """"auto" by default."""
+    checkpoint: Path | str | None
+    resume: Path | str | None
+
+
+def require_options(options: Options) -> None:
+    """Raise `TypeError` for an option that does not exist, as Python does for other arguments."""
+    for name in options.keys() - Options.__annotations__.keys():
+        raise TypeError(f"{name} is no option; there are {', '.join(Options.__annotations__)}")
+
+
 def attempt(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803
     method: AnyMethod | str | None = None,
-    *,
-    max_states: int | None = None,
-    mixing_time: int | None = None,
-    delta: Fraction | float | str | None = None,
-    slips: Fraction | float | str | None = None,
-    epsilon: Fraction | float | str = ONE_IN_20,
-    seed: int | None = None,
-    first_action: int | None = None,
-    self_check: SelfCheck | None = DEFAULT_CHECK,
-    max_steps: int | None = None,
-    progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
-    checkpoint: Path | str | None = None,
-    resume: Path | str | None = None,
+    **options: Unpack[Options],
 ) -> Result:
     """Run a method on a new world, and return its result: accepted, contradicted or not accepted.
 
@@ -118,16 +132,18 @@ def attempt(
     "located", "looped" or "fallback". By default it is slipping if `slips` is given, certain if no
     bounds are given and F is finite and can be listed, and otherwise located. Certain and slipping
     need no bounds. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers
-    with a decimal point are read as the decimals that they print as. δ (`delta`) is 1/20 for all
-    but certain. A certain run accepts only what is certain, unless a δ is given: then private coins
-    may decide what rows cannot, right with probability 1 − δ if the noise ignores actions. `slips`
-    is a number p < 1/2: given all that happened before, a step leads elsewhere than usual with
-    chance p at most. F is finite then, and what is learned is right with probability 1 − δ.
+    with a decimal point are read as the decimals that they print as. ε (`epsilon`) is 1/20 by
+    default, and δ (`delta`) is 1/20 for all but certain. A certain run accepts only what is
+    certain, unless a δ is given: then private coins may decide what rows cannot, right with
+    probability 1 − δ if the noise ignores actions. `slips` is a number p < 1/2: given all that
+    happened before, a step leads elsewhere than usual with chance p at most. F is finite then, and
+    what is learned is right with probability 1 − δ.
 
-    The learned model is accepted only if the self-check finds no fault; None switches it off. That
-    takes fresh steps after the run, which are counted apart from it; certain and slipping also take
-    200 of their own. `seed` is that of the steps of the self-check, and of the random actions and
-    the coins of certain and slipping.
+    The learned model is accepted only if the self-check (`self_check`, a `SelfCheck`) finds no
+    fault; None switches it off. That takes fresh steps after the run, which are counted apart from
+    it; certain and slipping also take 200 of their own. `seed` is that of the steps of the
+    self-check, and of the random actions and the coins of certain and slipping. `first_action` is
+    the action with which the run begins.
 
     The run ends as not accepted before it would take more than `max_steps` steps (by default 10⁵
     for certain and slipping, 10⁷ for located, 10⁸ for the others), where a recorded world cannot
@@ -141,33 +157,17 @@ def attempt(
     """
     require_world(world)
     require_oracle(F)
+    require_options(options)
+    self_check, seed = options.get("self_check", DEFAULT_CHECK), options.get("seed")
     if not isinstance(self_check, SelfCheck | None):
         raise InvalidArgument("self_check", self_check, "SelfCheck(…), or None for no self-check")
     if self_check is not None and seed is not None:
         require_integer("seed", seed, at_least=0)
         self_check = replace(self_check, seed=seed)
-    given_delta = None if delta is None else exact("delta", delta)
-    chances = ONE_IN_20 if given_delta is None else given_delta, exact("epsilon", epsilon)
+    max_steps = options.get("max_steps")
     if max_steps is not None:
         require_integer("max_steps", max_steps, at_least=1)
-    bounds = {"max_states": max_states, "mixing_time": mixing_time}
-    if slips is not None and method in (None, "slipping"):
-        chosen: AnyMethod = _slipping(world, F, exact("slips", slips), chances[0], bounds)
-    elif slips is not None or method == "slipping":
-        expected = "a bound p < 1/2 with the method slipping, and None with any other"
-        raise InvalidArgument("slips", slips, expected)
-    else:
-        chosen = _chosen(world, F, method, bounds, *chances)
-    if first_action is not None:
-        chosen = replace(chosen, first_action=first_action)
-    if isinstance(chosen, Certain):
-        chosen = replace(
-            chosen,
-            seed=chosen.seed if seed is None else seed,
-            delta=chosen.delta if given_delta is None else given_delta,
-        )
-    if isinstance(chosen, Slipping) and seed is not None:
-        chosen = replace(chosen, seed=seed)
+    chosen = _chosen(world, F, method, options)
     if max_steps is None:
         max_steps = chosen.most_steps or MOST_LOOPED_STEPS
     if too_few := too_few_steps(chosen, max_steps):
@@ -179,6 +179,8 @@ def attempt(
             world, F, chosen, self_check=self_check, max_steps=max_steps, observers=observers
         )
 
+    progress = options.get("progress", "auto")
+    checkpoint, resume = options.get("checkpoint"), options.get("resume")
     with ExitStack() as stack:
         told = _shown(stack) if progress == "auto" else progress
         if checkpoint is None and resume is None:
@@ -196,6 +198,38 @@ def attempt(
 
 
 def _chosen(
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    method: AnyMethod | str | None,
+    options: Options,
+) -> AnyMethod:
+    """Return the method that these options choose, with its seed, its δ and its first action."""
+    slips, first = options.get("slips"), options.get("first_action")
+    bounds = {
+        "max_states": options.get("max_states"),
+        "mixing_time": options.get("mixing_time"),
+    }
+    given, seed = options.get("delta"), options.get("seed")
+    delta = None if given is None else exact("delta", given)
+    epsilon = exact("epsilon", options.get("epsilon", ONE_IN_20))
+    chances = ONE_IN_20 if delta is None else delta, epsilon
+    if slips is not None and method in (None, "slipping"):
+        chosen: AnyMethod = _slipping(world, F, exact("slips", slips), chances[0], bounds)
+    elif slips is not None or method == "slipping":
+        expected = "a bound p < 1/2 with the method slipping, and None with any other"
+        raise InvalidArgument("slips", slips, expected)
+    else:
+        chosen = _of_bounds(world, F, method, bounds, *chances)
+    if first is not None:
+        chosen = replace(chosen, first_action=first)
+    if isinstance(chosen, Certain) and delta is not None:
+        chosen = replace(chosen, delta=delta)
+    if isinstance(chosen, Certain | Slipping) and seed is not None:
+        chosen = replace(chosen, seed=seed)
+    return chosen
+
+
+def _of_bounds(
     world: World[Batch],
     F: Class[Batch],  # noqa: N803
     method: object,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar, Unpack, cast, overload
+from typing import TYPE_CHECKING, TypeVar, Unpack, cast, overload
 
 from msgspec import structs
 
@@ -14,16 +14,22 @@ from steel_verified.learning.drive import drive
 from steel_verified.learning.factored import Factored, Factors
 from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, require_oracle
-from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
-from steel_verified.using.attempt import NotLearned, attempt, exact, is_listed, learned_or_raise
+from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.using.attempt import (
+    NotLearned,
+    Options,
+    attempt,
+    exact,
+    is_listed,
+    learned_or_raise,
+    require_options,
+)
 from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import is_environment, unbroken
 from steel_verified.worlds.doubling import FromHere, learn_with_doubling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
-    from pathlib import Path
 
     import gymnasium
     import numpy as np
@@ -37,28 +43,10 @@ if TYPE_CHECKING:
     from steel_verified.using.learned import Learned
     from steel_verified.using.suggest import Suggestion
     from steel_verified.using.unbroken import Steps
-    from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
 
 Batch = TypeVar("Batch", bound=Sized)
 Observation = TypeVar("Observation")
-
-
-class Options(TypedDict, total=False):
-    """The options of `learn` that `attempt` explains."""
-
-    max_states: int | None
-    mixing_time: int | None
-    delta: Fraction | float | str | None
-    slips: Fraction | float | str | None
-    epsilon: Fraction | float | str
-    seed: int | None
-    first_action: int | None
-    self_check: SelfCheck | None
-    max_steps: int | None
-    progress: Callable[[Progress], None] | Literal["auto"] | None
-    checkpoint: Path | str | None
-    resume: Path | str | None
 
 
 @overload
@@ -110,18 +98,7 @@ def learn(
     *,
     actions: int | None = None,
     features: Callable[[Observation], Seen] | None = None,
-    max_states: int | None = None,
-    mixing_time: int | None = None,
-    delta: Fraction | float | str | None = None,
-    slips: Fraction | float | str | None = None,
-    epsilon: Fraction | float | str = ONE_IN_20,
-    seed: int | None = None,
-    first_action: int | None = None,
-    self_check: SelfCheck | None = DEFAULT_CHECK,
-    max_steps: int | None = None,
-    progress: Callable[[Progress], None] | Literal["auto"] | None = "auto",
-    checkpoint: Path | str | None = None,
-    resume: Path | str | None = None,
+    **options: Unpack[Options],
 ) -> Learned | LearnedFactors:
     """Learn what actions control, and return what was learned, ready for use.
 
@@ -146,56 +123,52 @@ def learn(
     `NotLearned` if no model was accepted, and `KeyboardInterrupt` if the run was interrupted.
     """
     read = cast("Callable[[object], Seen] | None", features)  # it refuses what it cannot read
-    start = 0 if seed is None else seed
+    require_options(options)
+    start = options.get("seed") or 0
     if isinstance(method, Factored):
         require_oracle(F)
         world, read = unbroken(where, actions=actions, features=read, seed=method.seed)
         # The class refuses rows that it cannot read.
-        return _factors(world, cast("Class[Numbers]", F), method, read, max_steps)
+        return _factors(world, cast("Class[Numbers]", F), method, read, options.get("max_steps"))
+    kept = options.get("checkpoint") or options.get("resume")
     suggestion = None
     if F is None:
-        if checkpoint or resume:
+        if kept:
             expected = "a class: a run that is kept cannot begin with a walk"
             raise InvalidArgument("F", None, expected)
         suggestion = suggested(where, actions=actions, features=read, seed=start)
     # As above: the class refuses rows that it cannot read.
     functions = cast("Class[Numbers]", F) if suggestion is None else suggestion.F
     require_oracle(functions)
-    bounds, given = (max_states, mixing_time), (max_states, mixing_time, delta, slips)
     certain = method in (None, "certain") or isinstance(method, Certain)
-    if is_environment(where) and certain and is_listed(functions) and not any(given):
+    if is_environment(where) and certain and is_listed(functions) and not _for_others(options):
         # Imported here because Gymnasium is an extra.
         from steel_verified.gymnasium.continuing import never_ends  # noqa: PLC0415
 
         if not never_ends(where):
-            if checkpoint or resume:
+            if kept:
                 expected = "None: episodes are not kept. Continuing(env) makes them one trajectory"
-                raise InvalidArgument("checkpoint", checkpoint or resume, expected)
-            learned = _episodes(where, functions, read, start, max_steps, self_check)
+                raise InvalidArgument("checkpoint", kept, expected)
+            learned = _episodes(where, functions, read, options)
             return replace(learned, suggestion=suggestion)
-    noisy = slips is not None  # its steps are random, which is no reason to refuse it
+    noisy = options.get("slips") is not None  # random steps are no reason to refuse it
     world, read = unbroken(where, actions=actions, features=read, seed=start, noisy=noisy)
-    if suggestion is not None and suggestion.needs_bounds and method is None and None in bounds:
-        learned = _doubled(FromHere(world), suggestion, read, bounds, delta, epsilon, self_check)
-        return replace(learned, suggestion=suggestion)
-    result = attempt(
-        world if suggestion is None else FromHere(world),
-        functions,
-        method,
-        max_states=max_states,
-        mixing_time=mixing_time,
-        delta=delta,
-        slips=slips,
-        epsilon=epsilon,
-        seed=seed,
-        first_action=first_action,
-        self_check=self_check,
-        max_steps=max_steps,
-        progress=progress,
-        checkpoint=checkpoint,
-        resume=resume,
-    )
-    return replace(learned_or_raise(result, functions, read), suggestion=suggestion)
+    if suggestion is None:
+        return learned_or_raise(attempt(world, functions, method, **options), functions, read)
+    world = FromHere(world)  # the walk was taken in it
+    bounds = options.get("max_states"), options.get("mixing_time")
+    if suggestion.needs_bounds and method is None and None in bounds:
+        learned = _doubled(world, suggestion, read, options)
+    else:
+        result = attempt(world, functions, method, **options)
+        learned = learned_or_raise(result, functions, read)
+    return replace(learned, suggestion=suggestion)
+
+
+def _for_others(options: Options) -> bool:
+    """Return whether an option asks for another method than certain."""
+    given = (options.get(name) for name in ("max_states", "mixing_time", "delta", "slips"))
+    return any(given)
 
 
 def _factors(
@@ -221,13 +194,11 @@ def _doubled(
     world: World[Numbers],
     suggestion: Suggestion,
     read: Callable[[object], Seen] | None,
-    bounds: tuple[int | None, int | None],
-    delta: Fraction | float | str | None,
-    epsilon: Fraction | float | str,
-    self_check: SelfCheck | None,
+    options: Options,
 ) -> Learned:
     """Learn with guessed bounds, and say in the guarantee that they are supposed."""
-    max_states, mixing_time = bounds
+    max_states, mixing_time = options.get("max_states"), options.get("mixing_time")
+    delta, epsilon = options.get("delta"), options.get("epsilon", ONE_IN_20)
     guesses = LocatedParameters.of(
         world,
         max_states=max_states or suggestion.max_states,
@@ -241,7 +212,7 @@ def _doubled(
         guesses,
         double_states=max_states is None,
         double_mixing=mixing_time is None,
-        self_check=self_check,
+        self_check=options.get("self_check", DEFAULT_CHECK),
     )
     learned = learned_or_raise(found.result, suggestion.F, read)
     assert learned.guarantee is not None, "a run has one"
@@ -255,19 +226,17 @@ def _episodes(
     env: gymnasium.Env[Observation, np.int64],
     functions: Class[Numbers],
     features: Callable[[Observation], Seen] | None,
-    seed: int,
-    max_steps: int | None,
-    self_check: SelfCheck | None,
+    options: Options,
 ) -> Learned:
     from steel_verified.using.episodes import CHECK_STEPS, learn_episodes  # noqa: PLC0415 (extra)
 
-    wanted = DEFAULT_CHECK if self_check is None else self_check
-    checks = CHECK_STEPS if wanted.steps is None else wanted.steps
+    check, max_steps = options.get("self_check", DEFAULT_CHECK), options.get("max_steps")
+    steps = CHECK_STEPS if check is None or check.steps is None else check.steps
     return learn_episodes(
         env,
         functions,
         features=features,
-        seed=seed,
+        seed=options.get("seed") or 0,
         max_steps=MOST_STEPS if max_steps is None else max_steps,
-        check_steps=0 if self_check is None else checks,
+        check_steps=0 if check is None else steps,
     )

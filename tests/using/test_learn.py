@@ -102,6 +102,11 @@ def test_mistakes_are_named() -> None:
         attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
     with pytest.raises(InvalidArgument, match="delta = True: expected a number"):
         attempt(switch, bits, max_states=2, mixing_time=1, delta=True)
+    told = r"steps is no option; there are max_states, .*resume$"
+    with pytest.raises(TypeError, match=told):
+        attempt(switch, bits, steps=3)  # type: ignore[call-arg]  # on purpose
+    with pytest.raises(TypeError, match=told):
+        learn(switch, bits, steps=3)  # type: ignore[call-overload]  # on purpose
 
 
 def test_stages_are_logged_where_there_is_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
