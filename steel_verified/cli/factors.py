@@ -10,8 +10,8 @@ from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import interruptible, report
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
-from steel_verified.learning.certain import MOST_STEPS
 from steel_verified.learning.factored import Factored
+from steel_verified.learning.listed import MOST_STEPS
 from steel_verified.reports.factors import as_json, as_parts, is_right
 from steel_verified.theory.exact import exactly
 from steel_verified.using.attempt import NotLearned

@@ -25,8 +25,9 @@ from steel_verified.cli.options import (
     worlds_to_type,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import METHODS, too_few_steps
+from steel_verified.learning.listed import MOST_CLASSIFIERS
 from steel_verified.learning.located import LARGEST_LIMIT, Located
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.progress import shown_progress

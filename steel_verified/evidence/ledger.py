@@ -1,19 +1,21 @@
 """The ledger: the record of a run, entry by entry. Certificates are made from it alone.
 
 The functions of `evidence/observed.py` that run plans, read rows and ask the oracle write the
-entries while they do so. No other code can make a ledger or append to one. The ledger of a looped
-run has no observed values: unless a verdict was wrong, it is the same for every noise. The ledger
-of a located run contains every row that was read.
+entries while they do so; coins and logs are recorded here. No other code can append to a ledger.
+The ledger of a looped run has no observed values: unless a verdict was wrong, it is the same for
+every noise. The ledger of a located run contains every row that was read.
 """
 
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Final, Literal
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import (
+    Coin,
     Fixed,
     LabelsFound,
     PeriodFound,
@@ -21,6 +23,7 @@ from steel_verified.evidence.entries import (
     Read,
     Seen,
     Steps,
+    Toss,
     Trained,
     Trajectory,
     Trial,
@@ -29,9 +32,9 @@ from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from steel_verified.evidence.entries import Entry
+    from steel_verified.evidence.entries import Entry, Terminated
     from steel_verified.evidence.oracle import Classifier
 
 KEY: Final = object()
@@ -97,7 +100,7 @@ class Ledger:
     """The classifiers that were chosen last. They depend on the noise, so `==` ignores them."""
 
     def __post_init__(self, key: object) -> None:
-        _require(key)
+        require_key(key, "a ledger")
 
     @property
     def entries(self) -> tuple[Opening | Entry, ...]:
@@ -173,12 +176,40 @@ def appended(
     Raises `Overspent` if δ does not cover the charge, `InvalidArgument` if this is not the newest
     ledger of its run, and `TypeError` without the key.
     """
-    _require(key)
+    require_key(key, "an entry of a ledger")
     owed = entry.charge if isinstance(entry, Decision) else None
     if owed != (None if charge is None else charge.amount):
         raise InvalidArgument("charge", charge, "that of the decision, and none without a decision")
     budget = ledger.budget if charge is None else ledger.budget.charge(charge)
     return _longer(ledger, entry, budget, encoder or ledger.encoder, keeps_rows=ledger.keeps_rows)
+
+
+def recorded(
+    classifiers: int, actions: int, rows: int, entries: Iterable[Trajectory | Steps | Terminated]
+) -> Ledger:
+    """Return the ledger of a log: rows, actions between them, and whether the world ended them.
+
+    `rows` is the number of all rows that were read; the entries are those parts of the log that
+    decide. Someone else recorded them, and no one can say when: so a log can decide only what holds
+    for every noise, and nothing can be charged to its ledger.
+    """
+    ledger = opened(OpenedCertain(classifiers, actions, rows))
+    return reduce(partial(appended, key=KEY), entries, ledger)
+
+
+def tossed(ledger: Ledger, entry: Trial | Coin | Toss) -> Ledger:
+    """Record that a model is fixed for coins, or a coin: the next plan has to follow its side.
+
+    A model is charged its 2^−n; raises `Overspent` if δ does not cover it.
+    """
+    if not isinstance(ledger.opening, OpenedCertain):
+        raise InvalidArgument("ledger", type(ledger.opening).__name__, "that of a certain run")
+    if isinstance(entry, Coin) and len(entry.words[0]) != len(entry.words[1]):
+        raise InvalidArgument("words", entry.words, "two words of equal length")
+    if not isinstance(entry, Trial):
+        return appended(ledger, entry, KEY)
+    coins = entry.charge.denominator.bit_length() - 1
+    return appended(ledger, entry, KEY, Charge(entry.charge, "trials with coins", 1, coins))
 
 
 def _longer(
@@ -232,9 +263,10 @@ def _datasets(entry: Opening | Entry) -> int:
             return 0
 
 
-def _require(key: object) -> None:
+def require_key(key: object, what: str) -> None:
+    """Raise `TypeError` unless this is the key, which only the door and this module have."""
     if key is not KEY:
         raise TypeError(
-            "a ledger is written when a plan is run, rows are read or the oracle is asked; it "
-            "cannot be made otherwise"
+            f"{what} is made when a plan is run, rows are read, the oracle is asked or a "
+            "validation is fixed; it cannot be made otherwise"
         )

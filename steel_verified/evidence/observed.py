@@ -1,56 +1,31 @@
-"""The one door: observed values are sealed, and this is the only module that opens them.
+"""The one door: this is the only module that opens observed values (`sealed`).
 
-*Fixed* values (parameters, actions, times, labels, the model) are plain Python values. *Observed*
-values depend on the noise Ω. They are sealed in `Observed`, and every function that opens one is
-here. What leaves this module is one of these:
+What leaves it is one of these:
 
 - a verdict of the oracle, written to the ledger together with a charge to δ (`find_period`,
   `find_labels`, `train`, `fix` with `check_pass`);
 - a *sure* decision, which is correct for every noise and costs nothing (`first_same`,
-  `possible_period`);
-- a classifier, or which classifier is 1 on a dataset (`one_against_all`, `named_on`);
-- all rows of a certain run, which concludes only what holds for every noise (`seen_rows`), or what
-  coins show about a model that was fixed before them (`begin_trial`, `record_coin`);
+  `possible_period`, `exclude_joins`);
+- a classifier that was trained, but not charged for (`one_against_all`): a validation follows;
+- all rows of a certain run, which concludes only what holds for every noise, or what coins show
+  about a model that was fixed before them (`seen_rows`);
 - rows for a check after the run (`packed_rows`, `are_told_apart`). The learner never has them.
 
-The functions that act, read and ask also write the ledger. No other code can make an entry, and
-the times that are requested are the times that are recorded.
+The functions that act, read and ask also write the ledger. The times that are requested are the
+times that are recorded.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
-from dataclasses import FrozenInstanceError, InitVar, dataclass
 from fractions import Fraction
-from functools import partial, reduce
-from typing import TYPE_CHECKING, Final, Generic, Literal, Never, NoReturn, TypeVar
+from functools import reduce
+from typing import TYPE_CHECKING, TypeVar
 
-from steel_verified.errors import BrokenWorld, InvalidArgument, SteelError
-from steel_verified.evidence.entries import (
-    Checked,
-    Coin,
-    Fixed,
-    Joins,
-    Labelled,
-    LabelsFound,
-    PeriodFound,
-    PeriodsLeft,
-    PeriodVerdict,
-    Ran,
-    Read,
-    SameState,
-    Sampled,
-    Seen,
-    Steps,
-    Terminated,
-    Toss,
-    Trained,
-    Trial,
-    rows_in,
-)
-from steel_verified.evidence.entries import Trajectory as Begun
-from steel_verified.evidence.ledger import KEY, Ledger, OpenedCertain, appended, opened
+from steel_verified.errors import BrokenWorld, InvalidArgument
+from steel_verified.evidence import entries
+from steel_verified.evidence.ledger import KEY, Ledger, OpenedCertain, appended
 from steel_verified.evidence.oracle import (
     Unions,
     each_against_others,
@@ -60,10 +35,20 @@ from steel_verified.evidence.oracle import (
     records_answers,
     separable,
 )
+from steel_verified.evidence.sealed import (
+    KeptRows,
+    Loop,
+    Observed,
+    Pool,
+    Pools,
+    Sample,
+    SealedError,
+    Validation,
+)
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.parameters import LocatedParameters
-from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.progressions import Progression
 from steel_verified.theory.validation import round_share, validation_samples
 from steel_verified.theory.wording import counted
 
@@ -72,162 +57,16 @@ if TYPE_CHECKING:
     from steel_verified.evidence.plans import Plan, Trajectory, Word, World
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 Batch = TypeVar("Batch", bound=Sized)
-Batch_co = TypeVar("Batch_co", bound=Sized, covariant=True)
-
-# ---------------------------------------------------------------------------------- the seal
-
-
-class SealedError(SteelError, TypeError):
-    """An observed value was used where only a fixed one is allowed: pass it to the oracle."""
-
-
-class Observed(Generic[T_co]):  # noqa: PLW1641 (hashing is refused, too)
-    """A value that depends on Ω. It cannot be read, compared, counted, copied or computed with.
-
-    The methods below are hidden from type checkers, which therefore reject every such use. At run
-    time they raise `SealedError`.
-    """
-
-    __slots__ = ("__value",)
-    __value: T_co
-
-    def __init__(self, value: T_co) -> None:
-        object.__setattr__(self, "_Observed__value", value)
-
-    def __repr__(self) -> str:
-        return "Observed(…)"
-
-    if TYPE_CHECKING:
-
-        def __eq__(self, other: Never) -> bool: ...  # type: ignore[override]  # no comparison
-
-    else:
-
-        def _refuse(self, *_: object) -> NoReturn:
-            raise SealedError(
-                "an Observed value depends on the noise: it has no truth value, comparison, "
-                "length, iteration, arithmetic, copy or pickle; pass it to the oracle instead"
-            )
-
-        def __getattribute__(self, name: str) -> object:
-            if name.endswith("__value"):
-                self._refuse()
-            return object.__getattribute__(self, name)
-
-        def __setattr__(self, name: str, value: object) -> NoReturn:
-            raise FrozenInstanceError(f"cannot assign to {name}")
-
-        __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __call__ = _refuse
-        __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __hash__ = _refuse
-        __int__ = __float__ = __complex__ = __index__ = __round__ = _refuse
-        __neg__ = __pos__ = __abs__ = __invert__ = _refuse
-        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __divmod__ = _refuse
-        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _refuse
-        __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __rdivmod__ = _refuse
-        __and__ = __or__ = __xor__ = __lshift__ = __rshift__ = _refuse
-        __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = _refuse
-        __reduce__ = __reduce_ex__ = __getstate__ = __copy__ = __deepcopy__ = _refuse
-
-
-_THIS_MODULE: Final = __name__
 
 
 def reveal(observed: Observed[T]) -> T:
     """Return the value inside; raise `SealedError` unless the caller is in this module."""
     caller = sys._getframe(1).f_globals.get("__name__")  # noqa: SLF001 (there is no public way)
-    if caller != _THIS_MODULE:
+    if caller != __name__:
         raise SealedError(f"{caller} may not open observed values")
     value: T = object.__getattribute__(observed, "_Observed__value")
     return value
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _MadeHere:
-    """A value that only this module can make: the constructor requires the key."""
-
-    key: InitVar[object]
-
-    def __post_init__(self, key: object) -> None:
-        if key is not KEY:
-            name = type(self).__name__
-            raise TypeError(
-                f"{name} comes from running a plan, reading rows or fixing a validation"
-            )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Loop(_MadeHere, Generic[Batch_co]):
-    """The result of running a plan. Rows can be read from it until another plan is run."""
-
-    plan: Plan
-    ledger: Ledger
-    """The ledger after the plan was run."""
-    start: int
-    """The step of the whole trajectory at which the loop of the plan began."""
-    world: str
-    trajectory: Observed[Trajectory[Batch_co]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample(_MadeHere):
-    """A dataset that was read: its number, its times in the whole trajectory, and its summary."""
-
-    number: int
-    times: tuple[Progression, ...]
-    ledger: Ledger
-    """The ledger before the dataset was read."""
-    functions: object
-    """The class that made the summary."""
-    summary: Observed[Summary]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows of the dataset."""
-        return sum(map(len, self.times))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool(_MadeHere):
-    """D(ℓ): a pure dataset of `rows` rows, merged from samples. All its rows show one state."""
-
-    rows: int
-    ledger: Ledger
-    """A ledger of the run in which it was read."""
-    summary: Observed[Summary]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pools(_MadeHere):
-    """The dataset of each label, and which of them may not have been compared with all others."""
-
-    held: Mapping[int, Pool]
-    stale: frozenset[int]
-    """The other labels are all apart from each other. So if a row says nothing new, its label need
-    only be compared with these."""
-
-
-@dataclass(frozen=True, slots=True)
-class Validation(_MadeHere):
-    """What was fixed at step `at`. Only the function `fix` makes one."""
-
-    at: int
-    ledger: Ledger
-    """The ledger of its run, before it was fixed."""
-    walk: Word
-    visits: tuple[int, ...]
-    passes: int
-    classifiers: tuple[Classifier, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KeptRows(_MadeHere):
-    """Rows of one loop, packed by the class. They stay sealed until the run has ended."""
-
-    declared: Declared
-    rows: int
-    packed: Observed[bytes]
 
 
 # -------------------------------------------------------------------------- running and reading
@@ -252,7 +91,7 @@ def run(ledger: Ledger, world: World[Batch], plan: Plan) -> Loop[Batch]:
             "this run: give each run a new world, and let nothing else act in it"
         )
     trajectory = _acted(world, plan)
-    entry = Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps)
+    entry = entries.Ran(start=ledger.steps, word=plan.word, done=plan.done, steps=plan.steps)
     start = ledger.steps - plan.done
     return Loop(plan, appended(ledger, entry, KEY), start, name, Observed(trajectory), key=KEY)
 
@@ -288,14 +127,14 @@ def read(
         samples.append(Sample(number, times, ledger, functions, Observed(summary), key=KEY))
     if not ledger.keeps_rows:
         sampled = tuple(
-            Sampled(sample.rows, tuple(piece.numbers for piece in pieces))
+            entries.Sampled(sample.rows, tuple(piece.numbers for piece in pieces))
             for sample, pieces in zip(samples, datasets, strict=True)
         )
-        entry = Read(loop.start, ledger.decisions, ledger.samples, sampled)
+        entry = entries.Read(loop.start, ledger.decisions, ledger.samples, sampled)
         return tuple(samples), appended(ledger, entry, KEY)
     at = tuple([time for pieces in datasets for piece in pieces for time in piece])
-    rows = rows_in(b"".join(packed), functions.declared.row_bytes)
-    return tuple(samples), appended(ledger, Seen(ledger.samples, at, rows), KEY)
+    rows = entries.rows_in(b"".join(packed), functions.declared.row_bytes)
+    return tuple(samples), appended(ledger, entries.Seen(ledger.samples, at, rows), KEY)
 
 
 def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ...], Ledger]:
@@ -313,59 +152,15 @@ def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ..
         raise InvalidArgument("functions", declared.name, expected)
     if loop.plan.done:
         raise InvalidArgument("plan.done", loop.plan.done, "0 in a certain run")
-    (batch,) = _batches(loop, ((Progression(1, (Level(loop.plan.steps, 1),)),),))
-    rows = rows_in(_by_class(loop, functions.pack, batch), declared.row_bytes)
+    (batch,) = _batches(loop, ((Progression.every(1, loop.plan.steps),),))
+    rows = entries.rows_in(_by_class(loop, functions.pack, batch), declared.row_bytes)
     word = loop.plan.word * (loop.plan.steps // len(loop.plan.word) + 1)
     first = ledger.samples == 0
     if first:
-        ledger = appended(ledger, Begun(rows[0]), KEY)
+        ledger = appended(ledger, entries.Trajectory(rows[0]), KEY)
     if len(rows) > first:
-        ledger = appended(ledger, Steps(word[first : loop.plan.steps], rows[first:]), KEY)
+        ledger = appended(ledger, entries.Steps(word[first : loop.plan.steps], rows[first:]), KEY)
     return tuple(int.from_bytes(row, "little") for row in rows), ledger
-
-
-def recorded(
-    classifiers: int, actions: int, rows: int, entries: Iterable[Begun | Steps | Terminated]
-) -> Ledger:
-    """Return the ledger of a log: rows, actions between them, and whether the world ended them.
-
-    `rows` is the number of all rows that were read; the entries are those parts of the log that
-    decide. Someone else recorded them, and no one can say when: so a log can decide only what holds
-    for every noise, and nothing can be charged to its ledger.
-    """
-    ledger = opened(OpenedCertain(classifiers, actions, rows))
-    return reduce(partial(appended, key=KEY), entries, ledger)
-
-
-def begin_trial(ledger: Ledger, classifiers: Iterable[int], needed: int) -> Ledger:
-    """Record that a model is fixed which `needed` coins for each atom will test; charge 2^−needed.
-
-    Raises `Overspent` if δ does not cover the charge.
-    """
-    _require_certain(ledger)
-    charge = Charge(Fraction(1, 1 << needed), "trials with coins", 1, needed)
-    return appended(ledger, Trial(tuple(classifiers), charge.amount), KEY, charge)
-
-
-def record_coin(
-    ledger: Ledger, labels: tuple[int, int], words: tuple[Word, Word], side: Literal[0, 1]
-) -> Ledger:
-    """Record a coin that was tossed; the next plan has to run the word of its side."""
-    _require_certain(ledger)
-    if len(words[0]) != len(words[1]):
-        raise InvalidArgument("words", words, "two words of equal length")
-    return appended(ledger, Coin(labels, words, side), KEY)
-
-
-def record_toss(ledger: Ledger, actions: tuple[int, int], side: Literal[0, 1]) -> Ledger:
-    """Record a coin that was tossed between two actions; the next plan takes that of its side."""
-    _require_certain(ledger)
-    return appended(ledger, Toss(actions, side), KEY)
-
-
-def _require_certain(ledger: Ledger) -> None:
-    if not isinstance(ledger.opening, OpenedCertain):
-        raise InvalidArgument("ledger", type(ledger.opening).__name__, "that of a certain run")
 
 
 def _acted(world: World[Batch], plan: Plan) -> Trajectory[Batch]:
@@ -416,17 +211,17 @@ def find_period(
 
     Each test is (n'_cyc, D_0, D_1). `charge(n)` returns the charge for the n tests that were asked.
     """
-    verdicts: list[PeriodVerdict] = []
+    verdicts: list[entries.PeriodVerdict] = []
     for hypothesis, zeros, ones in tests:
         found = judged(oracle, _read_for(ledger, oracle, zeros), _read_for(ledger, oracle, ones))
         verdicts.append(
-            PeriodVerdict(hypothesis, zeros.number, ones.number, 0 if found is None else 1)
+            entries.PeriodVerdict(hypothesis, zeros.number, ones.number, 0 if found is None else 1)
         )
         if found is not None:
             break
     period = verdicts[-1].hypothesis if verdicts and verdicts[-1].separated else 1
     paid = charge(len(verdicts))
-    entry = PeriodFound(ledger.decisions, tuple(verdicts), period, paid.amount)
+    entry = entries.PeriodFound(ledger.decisions, tuple(verdicts), period, paid.amount)
     return period, appended(ledger, entry, KEY, paid)
 
 
@@ -444,7 +239,7 @@ def find_labels(
     on.
     """
     datasets = [_read_for(ledger, oracle, sample) for sample in known]
-    found: list[Labelled] = []
+    found: list[entries.Labelled] = []
     for position in positions:
         here, verdicts = _read_for(ledger, oracle, position), ""
         for held in datasets:
@@ -455,10 +250,10 @@ def find_labels(
         else:
             datasets.append(here)
         label = len(verdicts) - 1 if verdicts.endswith("0") else len(verdicts)
-        found.append(Labelled(position.number, verdicts, label))
+        found.append(entries.Labelled(position.number, verdicts, label))
     paid = charge(sum(len(position.verdicts) for position in found))
     compared = tuple(sample.number for sample in known)
-    entry = LabelsFound(ledger.decisions, compared, tuple(found), paid.amount)
+    entry = entries.LabelsFound(ledger.decisions, compared, tuple(found), paid.amount)
     return entry.labels, appended(ledger, entry, KEY, paid)
 
 
@@ -491,7 +286,7 @@ def train(
             )
         classifiers.append(found)
     numbers = tuple(tuple(sample.number for sample in samples) for samples in datasets)
-    entry = Trained(ledger.decisions, numbers, charge.amount)
+    entry = entries.Trained(ledger.decisions, numbers, charge.amount)
     return tuple(classifiers), appended(ledger, entry, KEY, charge, tuple(classifiers))
 
 
@@ -511,10 +306,7 @@ def _read_for(ledger: Ledger, oracle: Class[Batch], sample: Sample) -> Summary:
 # that are not apart show the same state. If two sets are apart, nothing follows.
 
 
-def pooled(
-    oracle: Class[Batch],
-    parts: Iterable[Pool | Sample],
-) -> Pool:
+def pooled(oracle: Class[Batch], parts: Iterable[Pool | Sample]) -> Pool:
     """Return the union of datasets of one state.
 
     Raises `InvalidArgument` if there are no datasets, or if they come from different runs.
@@ -558,11 +350,8 @@ def united(oracle: Class[Batch], pools: Pools, roots: Mapping[int, int]) -> Pool
 
 
 def first_same(
-    ledger: Ledger,
-    oracle: Class[Batch],
-    label: int,
-    pools: Pools,
-) -> tuple[SameState | None, Pools, Ledger]:
+    ledger: Ledger, oracle: Class[Batch], label: int, pools: Pools
+) -> tuple[entries.SameState | None, Pools, Ledger]:
     """Return the first other label that provably shows the same state as `label`, or None.
 
     These are rules 1 and 4. If there is none, the label is not stale any more. A question that was
@@ -576,16 +365,13 @@ def first_same(
     if place is None:
         stale = pools.stale - {label}
         return None, Pools(held, stale, key=KEY) if every else pools, ledger
-    same = SameState(label, others[place])
+    same = entries.SameState(label, others[place])
     return same, pools, appended(ledger, same, KEY)
 
 
 def possible_period(
-    ledger: Ledger,
-    oracle: Class[Batch],
-    rows: Sequence[Sample],
-    max_states: int,
-) -> tuple[PeriodsLeft, Ledger]:
+    ledger: Ledger, oracle: Class[Batch], rows: Sequence[Sample], max_states: int
+) -> tuple[entries.PeriodsLeft, Ledger]:
     """Return the periods of a loop that are not refuted; their lcm is a multiple of the period.
 
     This is rule 5. `rows[k]` was seen after k + 1 words. If the period is m, then from word N − m
@@ -594,7 +380,7 @@ def possible_period(
     """
     unions = Unions(oracle, [_in_run(ledger, sample) for sample in rows])
     left = [1, *(m for m in range(2, max_states + 1) if _is_possible(unions, max_states - m, m))]
-    entry = PeriodsLeft(len(rows), tuple(left))
+    entry = entries.PeriodsLeft(len(rows), tuple(left))
     return entry, appended(ledger, entry, KEY)
 
 
@@ -627,7 +413,7 @@ def exclude_joins(
             complete = False
             break
         excluded.append(unfit)
-    return complete, appended(ledger, Joins(tuple(excluded), complete), KEY)
+    return complete, appended(ledger, entries.Joins(tuple(excluded), complete), KEY)
 
 
 def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
@@ -654,8 +440,7 @@ def one_against_all(oracle: Class[Batch], pools: Sequence[Pool]) -> tuple[Classi
 
     If F has none for some label, two labels of the same state are left (rule 4).
     """
-    found = each_against_others(oracle, [reveal(pool.summary) for pool in pools])
-    return tuple(found)
+    return tuple(each_against_others(oracle, [reveal(pool.summary) for pool in pools]))
 
 
 def fix(
@@ -687,17 +472,14 @@ def fix(
     share = round_share(p.delta, ledger.decisions + 1)
     epsilon = p.epsilon if with_encoder else Fraction(1, 2)
     passes = validation_samples(epsilon, len(walk) // p.mixing_time, share)
-    entry = Fixed(ledger.steps, walk, visits, passes, share, classifiers)
+    entry = entries.Fixed(ledger.steps, walk, visits, passes, share, classifiers)
     validation = Validation(ledger.steps, ledger, walk, visits, passes, classifiers, key=KEY)
     charge = Charge(share, "validation", tests=1, samples=passes)
     return validation, appended(ledger, entry, KEY, charge, classifiers)
 
 
 def check_pass(
-    ledger: Ledger,
-    loop: Loop[Batch],
-    oracle: Class[Batch],
-    validation: Validation,
+    ledger: Ledger, loop: Loop[Batch], oracle: Class[Batch], validation: Validation
 ) -> tuple[tuple[int, ...], tuple[Sample, ...], Ledger]:
     """Check the pass that was run last; return the labels that failed, and a sample of each label.
 
@@ -716,31 +498,19 @@ def check_pass(
         raise InvalidArgument("plan.done", plan.done, "one whole pass after the first")
     times = tuple((Progression(plan.done + visit),) for visit in validation.visits)
     samples, ledger = read(ledger, loop, oracle, times)
-    failed = tuple(
-        label
-        for label, sample in enumerate(samples)
-        if named_on(oracle, validation.classifiers, sample) != label
+    named = (
+        first_true(oracle, validation.classifiers, reveal(each.summary)) or 0 for each in samples
     )
-    entry = Checked(plan.done // length, failed)
+    failed = tuple(label for label, name in enumerate(named) if name != label)
+    entry = entries.Checked(plan.done // length, failed)
     return failed, samples, appended(ledger, entry, KEY)
-
-
-def named_on(
-    functions: Class[Batch],
-    classifiers: Sequence[Classifier],
-    sample: Sample,
-) -> int:
-    """Return φ'(x) for a sample of one row: the first label whose classifier is 1, or else 0."""
-    return first_true(functions, classifiers, reveal(sample.summary)) or 0
 
 
 # ------------------------------------------- rows for the self-check, opened when a run has ended
 
 
 def glimpses(
-    loop: Loop[Batch],
-    oracle: Class[Batch],
-    datasets: Sequence[tuple[Progression, ...]],
+    loop: Loop[Batch], oracle: Class[Batch], datasets: Sequence[tuple[Progression, ...]]
 ) -> tuple[Pool, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 
@@ -753,9 +523,7 @@ def glimpses(
 
 
 def are_told_apart(
-    oracle: Class[Batch],
-    states: Sequence[Iterable[Pool]],
-    outside: Iterable[Pool] = (),
+    oracle: Class[Batch], states: Sequence[Iterable[Pool]], outside: Iterable[Pool] = ()
 ) -> bool:
     """Return whether F has a classifier for each state: 1 on its rows, 0 on all other rows.
 
@@ -770,9 +538,7 @@ def are_told_apart(
 
 
 def keep(
-    loop: Loop[Batch],
-    functions: Class[Batch],
-    *datasets: tuple[Progression, ...],
+    loop: Loop[Batch], functions: Class[Batch], *datasets: tuple[Progression, ...]
 ) -> tuple[KeptRows, ...]:
     """Read rows at times that the plan allows, counted from the start of the loop.
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from steel_verified.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from steel_verified.theory.progressions import Progression
+from steel_verified.theory.progressions import Progression
 
 Batch_co = TypeVar("Batch_co", covariant=True)
 
@@ -39,6 +37,11 @@ class Plan:
             if not self.done < times.first <= times.last <= self.done + self.steps:
                 expected = f"times from {self.done + 1} to {self.done + self.steps}"
                 raise InvalidArgument("keeps", times, expected)
+
+    @staticmethod
+    def once(word: Word) -> Plan:
+        """Return the plan that runs a word once, of which every row may be read."""
+        return Plan(word, len(word), keeps=(Progression.every(1, len(word)),))
 
 
 class Trajectory(Protocol[Batch_co]):

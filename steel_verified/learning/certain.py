@@ -6,9 +6,7 @@ what the rows decide; this module explores.
 
 The learner takes a shortest known way to a transition that was never taken, until the rows
 decide. While the rows leave several covers it follows one of them as a guess, and now and then
-takes a random action, so that no guess can keep it in a loop. After that it takes more steps, in
-which every row has to show the one label that the model predicts: no rows can show that an
-assumption holds, but these steps often show that one does not.
+takes a random action, so that no guess can keep it in a loop.
 
 If all models that the rows leave are quotients of one, more rows may never decide. If δ is given,
 the run then goes on with private coins (`coins`). What these accept is right with probability
@@ -21,12 +19,11 @@ from collections.abc import Sized
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import OpenedCertain, opened
-from steel_verified.evidence.observed import begin_trial, record_coin, seen_rows
+from steel_verified.evidence import entries
+from steel_verified.evidence.ledger import tossed
+from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.coins import begun
 from steel_verified.learning.covers import nearest_first, parting, word_to
@@ -43,35 +40,31 @@ from steel_verified.learning.deciding import (
     without_lone_labels,
 )
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import trajectories_of
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
+from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import listed
-from steel_verified.theory.parameters import require_first_action
-from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from random import Random
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.sealed import Loop
     from steel_verified.learning.coins import Trial
     from steel_verified.learning.deciding import Decision
-    from steel_verified.learning.knowledge import Bits, Knowledge, Table
+    from steel_verified.learning.knowledge import Bits, Knowledge
     from steel_verified.learning.results import Result
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
 
-MOST_CLASSIFIERS: Final = 1 << 17
-"""A larger class is not listed."""
 GUESS: Final = 0.9
 """While several models are left, the chance to follow one as a guess."""
-MOST_STEPS: Final = 100_000
-"""By default, a run ends as not accepted after this many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,67 +110,37 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Certain:
-    """The method. Its random actions and coins depend on the seed and the number of steps only."""
+class Certain(ListedMethod):
+    """The method."""
 
     name: ClassVar[str] = "certain"
-    needs: ClassVar[str] = "a finite F"
-    most_steps: ClassVar[int] = MOST_STEPS
-    parameters: ClassVar[None] = None
-    """It has no N, D̂, t̂_mix or ε."""
 
     classifiers: int
-    """|F|: the class is listed."""
     actions: int
     first_action: int = 0
     seed: int = 0
     guess: float = GUESS
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
-    """How many steps are taken after the rows decided."""
     delta: Fraction = Fraction(0)
     """δ: coins may accept a wrong model with at most this chance; 0: no coins, certain or open."""
 
-    def __post_init__(self) -> None:
-        if not 1 <= self.classifiers <= MOST_CLASSIFIERS:
-            raise InvalidArgument("classifiers", self.classifiers, f"1 to {MOST_CLASSIFIERS:,}")
-        if self.actions < 1:
-            raise InvalidArgument("actions", self.actions, "at least 1")
-        require_first_action(self.first_action, self.actions)
-        if self.check_steps < 0:
-            raise InvalidArgument("check_steps", self.check_steps, "at least 0")
-        if not 0 <= self.delta < 1:
-            raise InvalidArgument("delta", self.delta, "at least 0 and less than 1")
-
-    def require(self, actions: int, class_size: int | None) -> None:
-        """Raise `InvalidArgument` unless the method fits the world and the class."""
-        if actions != self.actions:
-            raise InvalidArgument("actions", self.actions, f"{actions}, those of the world")
-        if class_size != self.classifiers:
-            expected = f"{class_size}, the size of the class"
-            raise InvalidArgument("classifiers", self.classifiers, expected)
-
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        ledger = opened(OpenedCertain(self.classifiers, self.actions, delta=self.delta))
-        return State(self, ledger, self.nothing())
+        return State(self, self.opened(), self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
         word = self.next_word(state.known)
         if word is not None:
-            every = Progression(1, (Level(len(word), 1),))
-            return Plan(word, len(word), keeps=(every,))
+            return Plan.once(word)
         match state.known.decision:
             case Decided() as decided:
-                return _accepted(state, decided)
+                return self._accepted(state, decided)
             case Quotients(model=model) if state.known.decided_at is not None:
-                return _accepted(state, replace(model, chance=self.delta))
+                return self._accepted(state, replace(model, chance=self.delta))
             case Refuted() as refuted:
-                (path,) = trajectories_of(state.ledger.entries)
-                shown_by = steps_that_refute(path, self.nothing().knowledge)
-                why = listed(refuted.conditions), refuted.because
-                return Contradicted(self, state.model, state.ledger, *why, shown_by=shown_by)
+                return self.contradicted(state.model, state.ledger, refuted)
             case _:
                 left = self.unfinished(state)
                 return NotAccepted(self, state.model, state.ledger, left.left, models=left.models)
@@ -191,9 +154,10 @@ class Certain:
         known = self.told(state.known, loop.plan.word, rows)
         if (trial := known.trial) is not None:
             if known.spent > state.known.spent:
-                ledger = begin_trial(ledger, bits(trial.cover), trial.needed)
+                fixed = entries.Trial(tuple(bits(trial.cover)), trial.charge)
+                ledger = tossed(ledger, fixed)
             if (coin := trial.coin) is not None:
-                ledger = record_coin(ledger, coin.labels, coin.words, coin.side)
+                ledger = tossed(ledger, entries.Coin(coin.labels, coin.words, coin.side))
         return replace(state, ledger=ledger, known=known)
 
     def unfinished(self, state: State) -> Unfinished:
@@ -206,6 +170,16 @@ class Certain:
     def checked_by(self, wanted: SelfCheck | None) -> Certain:
         """Return the method with its own check of the model, or without if none is wanted."""
         return replace(self, check_steps=0) if wanted is None else self
+
+    def contradicted(self, model: Model, ledger: Ledger, refuted: Refuted) -> Contradicted:
+        """Return the result of a run that no model explains, and some steps that show it."""
+        (path,) = trajectories_of(ledger.entries)
+        shown_by = steps_that_refute(path, self.nothing().knowledge)
+        why = listed(refuted.conditions), refuted.because
+        return Contradicted(self, model, ledger, *why, shown_by=shown_by)
+
+    def _accepted(self, state: State, decided: Decided) -> Result:
+        return accepted(self, decided, decided.current or 0, state.model, state.ledger)
 
     # --- the policy, as a function of rows
 
@@ -221,14 +195,14 @@ class Certain:
             case Refuted():
                 return None
             case Decided() as decided:
-                return self._checking(known, decided, known.decided_at)
+                return self.checking(known.steps, known.decided_at, decided)
             case Quotients(model=model) if known.trial is not None:
                 if known.trial.coin is not None:
                     return known.trial.coin.word
                 begun = known.trial.begun if known.decided_at is None else known.decided_at
-                return self._checking(known, model, begun)
+                return self.checking(known.steps, begun, model)
             case Quotients(left=left) | Open(left):
-                random = self._random(known)
+                random = self.random(known.steps)
                 word = unexplored(known.knowledge, known.here, left, random, guess=self.guess)
                 return word or (random.randrange(self.actions),)
 
@@ -270,22 +244,6 @@ class Certain:
             decided = now.steps
         return replace(now, decision=found, decided_at=decided, spent=spent, trial=trial)
 
-    def _checking(self, known: Exploring, model: Decided, since: int | None) -> Word | None:
-        """Return the next of the steps that check a model; None after `check_steps` of them."""
-        checked = known.steps - (since or 0)
-        return self._retaken(known, model)[: max(0, self.check_steps - checked)] or None
-
-    def _retaken(self, known: Exploring, decided: Decided) -> Word:
-        """Return a shortest way to a random transition, and the transition."""
-        random = self._random(known)
-        table: Table = dict(enumerate(decided.table))
-        label = random.randrange(len(table))
-        ways = nearest_first(table, decided.current or 0)
-        return (*word_to(ways, label), random.randrange(self.actions))
-
-    def _random(self, known: Exploring) -> Random:
-        return Random(f"{self.seed}/{known.steps}")
-
 
 def unexplored(
     known: Knowledge,
@@ -314,12 +272,6 @@ def unexplored(
         if len(left) == 1:
             return None
     return (random.randrange(known.actions),)
-
-
-def _accepted(state: State, decided: Decided) -> Accepted:
-    chosen = tuple(fits[0] for fits in decided.labels)
-    current = decided.current or 0
-    return Accepted(state.method, state.model, current, chosen, state.ledger, decided=decided)
 
 
 def _left(known: Exploring, *, coins: bool) -> str:

@@ -97,8 +97,7 @@ class Trial:
 
     @property
     def charge(self) -> Fraction:
-        """2^−n: the chance that n blind coins are passed."""
-        return Fraction(1, 1 << self.needed)
+        return chance_of(self.needed)
 
     @property
     def is_passed(self) -> bool:
@@ -125,6 +124,11 @@ class Trial:
 def begun(left: Fraction, cover: Bits, table: Table, steps: int) -> Trial:
     """Return a trial of a model before its first coin; `left` is what is left of δ."""
     return Trial(coins_needed(left), cover, table, steps, dict.fromkeys(atoms(table), 0))
+
+
+def chance_of(coins: int) -> Fraction:
+    """Return 2^−n: the chance that n blind coins are passed."""
+    return Fraction(1, 1 << coins)
 
 
 def coins_needed(left: Fraction) -> int:

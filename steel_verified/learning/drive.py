@@ -20,7 +20,7 @@ from typing import (
 )
 
 from steel_verified.errors import BrokenWorld, RecordEnds
-from steel_verified.evidence.observed import Loop, run
+from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.learning import certain, located, looped, slipping
 from steel_verified.learning.certain import Certain
@@ -47,6 +47,7 @@ from steel_verified.theory.parameters import largest_extent, require_parameters
 if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.sealed import Loop
     from steel_verified.learning.factored import Factored
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result

@@ -36,33 +36,32 @@ from collections.abc import Sized
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import OpenedCertain, opened
-from steel_verified.evidence.observed import begin_trial, record_toss, seen_rows
+from steel_verified.evidence import entries
+from steel_verified.evidence.ledger import tossed
+from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
-from steel_verified.learning.certain import MOST_CLASSIFIERS, MOST_STEPS, Certain
-from steel_verified.learning.coins import Side, coins_needed, toss
+from steel_verified.learning.coins import Side, chance_of, coins_needed, toss
 from steel_verified.learning.covers import covers, impossible_part, nearest_first, word_to
 from steel_verified.learning.deciding import Refuted, without_lone_labels
 from steel_verified.learning.factors import Factor, Product
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.listed import ListedMethod
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import listed
-from steel_verified.theory.parameters import ONE_IN_20, require_first_action
-from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.parameters import ONE_IN_20
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.sealed import Loop
     from steel_verified.learning.knowledge import Bits, Knowledge, Table
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -117,11 +116,6 @@ class Trial:
 
     needed: int
     passed: int = 0
-
-    @property
-    def charge(self) -> Fraction:
-        """2^−n: the chance that a function of the noise passes."""
-        return Fraction(1, 1 << self.needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +176,12 @@ class Factors:
 
 
 @dataclass(frozen=True, slots=True)
-class Factored:
-    """The method. Its random actions and coins depend on the seed and the number of steps only."""
+class Factored(ListedMethod):
+    """The method."""
 
     name: ClassVar[str] = "factored"
-    needs: ClassVar[str] = "a finite F"
-    most_steps: ClassVar[int] = MOST_STEPS
-    parameters: ClassVar[None] = None
 
     classifiers: int
-    """|F|: the class is listed."""
     actions: int
     first_action: int = 0
     seed: int = 0
@@ -203,32 +193,19 @@ class Factored:
     """If the rows leave more covers, the run goes on at random."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.classifiers <= MOST_CLASSIFIERS:
-            raise InvalidArgument("classifiers", self.classifiers, f"1 to {MOST_CLASSIFIERS:,}")
-        if self.actions < 1:
-            raise InvalidArgument("actions", self.actions, "at least 1")
-        require_first_action(self.first_action, self.actions)
-        if self.check_steps < 0:
-            raise InvalidArgument("check_steps", self.check_steps, "at least 0")
+        ListedMethod.__post_init__(self)
         if self.most_covers < 1:
             raise InvalidArgument("most_covers", self.most_covers, "at least 1")
-        if not 0 <= self.delta < 1:
-            raise InvalidArgument("delta", self.delta, "at least 0 and less than 1")
-
-    def require(self, actions: int, class_size: int | None) -> None:
-        """Raise `InvalidArgument` unless the method fits the world and the class."""
-        Certain(self.classifiers, self.actions).require(actions, class_size)
 
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        ledger = opened(OpenedCertain(self.classifiers, self.actions, delta=self.delta))
-        return State(self, ledger, self.nothing())
+        return State(self, self.opened(), self.nothing())
 
     def next_plan(self, state: State) -> Plan | Factors | Contradicted | NotAccepted:
         """Return the next step, or the result if the run has ended."""
         known = state.known
         if (action := self.next_action(known)) is not None:
-            return Plan((action,), 1, keeps=(Progression(1, (Level(1, 1),)),))
+            return Plan.once((action,))
         if known.listed:
             return Factors(self, product_of(known), state.ledger)
         because = Refuted(supposes_connected=not known.knowledge.is_contradicted)
@@ -240,10 +217,11 @@ class Factored:
         (row,), ledger = seen_rows(loop, functions)
         known = self.told(state.known, loop.plan.word[0], row)
         for cover in known.trials.keys() - state.known.trials.keys():
-            ledger = begin_trial(ledger, bits(cover), known.trials[cover].needed)
+            charge = chance_of(known.trials[cover].needed)
+            ledger = tossed(ledger, entries.Trial(tuple(bits(cover)), charge))
         if known.coin is not None:
             one, other, side = known.coin
-            ledger = record_toss(ledger, (one, other), side)
+            ledger = tossed(ledger, entries.Toss((one, other), side))
         return replace(state, ledger=ledger, known=known)
 
     def unfinished(self, state: State) -> Unfinished:
@@ -319,7 +297,7 @@ class Factored:
         if new and self.delta:
             trial = Trial(coins_needed((self.delta - known.spent) / len(new)))
             trials = {**known.trials, **{each.cover: trial for each in new}}
-            spent = known.spent + len(new) * trial.charge
+            spent = known.spent + len(new) * chance_of(trial.needed)
             known = replace(known, trials=trials, spent=spent, tested_at=None)
         if not (untested := known.untested):
             tested_at = known.steps if known.tested_at is None else known.tested_at
@@ -341,7 +319,7 @@ class Factored:
         if known.coin is not None:
             one, other, side = known.coin
             return (one, other)[side]
-        random = Random(f"{self.seed}/{known.steps}")
+        random = self.random(known.steps)
         if known.is_all:
             if untested := known.untested:
                 ways = [way for each in untested if (way := each.nearest(each.forks))]

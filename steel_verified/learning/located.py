@@ -49,15 +49,15 @@ from steel_verified.theory.parameters import (
     require_parameters,
     without_class,
 )
-from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.progressions import Progression
 from steel_verified.theory.validation import independent_samples, round_share
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from steel_verified.evidence.observed import Loop, Pools, Sample, Validation
     from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.sealed import Loop, Pools, Sample, Validation
     from steel_verified.learning.model import Model
     from steel_verified.theory.parameters import LocatedParameters, Parameters
 
@@ -237,8 +237,7 @@ class Located:
         match state.stage:
             case Looping(action, rows, until):
                 done = len(rows)
-                every = Progression(done + 1, (Level(until - done, 1),))
-                return Plan((action,), until - done, done, (every,))
+                return Plan((action,), until - done, done, (Progression.every(done + 1, until),))
             case Exploring(current):
                 pools, unfinished = state.pools.held, state.labels.ways.unfinished
                 seen = {label: pools[label].rows for label in unfinished}

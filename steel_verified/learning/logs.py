@@ -19,15 +19,16 @@ from functools import partial, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.evidence.observed import recorded
+from steel_verified.evidence.ledger import recorded
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.covers import covers, nearest_first, word_to
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide, model_of
 from steel_verified.learning.deciding import rows_that_refute as transitions_that_refute
 from steel_verified.learning.knowledge import Knowledge, Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.listed import accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import Place, ended, entries_of
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Contradicted, NotAccepted
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.wording import counted
 
@@ -64,10 +65,8 @@ def result_of(reading: Reading, *, interrupted: bool = False) -> Result:
         return NotAccepted(method, _model(known, decision), ledger, because, interrupted=True)
     match decision:
         case Decided(labels, table):
-            chosen = tuple(fits[0] for fits in labels)
-            current = next(label for label, f in enumerate(chosen) if reading.last.row >> f & 1)
-            model = Model(known.actions, table)
-            return Accepted(method, model, current, chosen, ledger, decided=decision)
+            shown = (label for label, fits in enumerate(labels) if reading.last.row >> fits[0] & 1)
+            return accepted(method, decision, next(shown), Model(known.actions, table), ledger)
         case Refuted():
             because, causes = _contradiction(reading)
             return Contradicted(method, Model(known.actions), ledger, causes, because)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, Ran, Read, Trained
 from steel_verified.evidence.ledger import Ledger, continued, newest, opened
-from steel_verified.evidence.observed import Loop, Sample, find_labels, find_period, read, train
+from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.plans import Plan, Word
 from steel_verified.learning.graph import covering_cycle, escaping_word, shortest_words, visits
 from steel_verified.learning.model import Model, Transition
@@ -40,6 +40,7 @@ from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class, Classifier
+    from steel_verified.evidence.sealed import Loop, Sample
     from steel_verified.theory.schedules import PositionTimes
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -348,8 +349,7 @@ def _plan_of_call(parameters: Parameters, call: FindingPeriod | SamplingPosition
     else:
         done, until = call.done, cycle_find_steps(parameters, len(word), call.period)
     # Until the period is known, any step may become a sample or be read again.
-    keeps = Progression(done + 1, (Level(until - done, 1),))
-    return Plan(word, until - done, done, (keeps,))
+    return Plan(word, until - done, done, (Progression.every(done + 1, until),))
 
 
 def _absorb_call(

@@ -7,31 +7,28 @@ counting; `theory/slips` has the two numbers that δ pays for: how many steps ma
 how far the usual next state must be ahead of all others.
 
 The learner takes a shortest known way to a transition that is not decided yet. While some rows have
-several candidates it follows a guess, and now and then takes a random action. After the rows have
-decided it takes more steps, in which each row has to show one label.
+several candidates it follows a guess, and now and then takes a random action.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sized
 from dataclasses import dataclass, replace
-from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import OpenedCertain, opened
 from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.covers import nearest_first, word_to
 from steel_verified.learning.deciding import Decided
+from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, Unfinished
+from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
 from steel_verified.learning.tallies import nothing_told
 from steel_verified.theory.conditions import Condition, listed
-from steel_verified.theory.parameters import ONE_IN_20, require_first_action
-from steel_verified.theory.progressions import Level, Progression
+from steel_verified.theory.parameters import ONE_IN_20
 from steel_verified.theory.slips import Slips
 from steel_verified.theory.wording import counted
 
@@ -40,10 +37,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
-    from steel_verified.learning.knowledge import Bits, Table
+    from steel_verified.evidence.sealed import Loop
+    from steel_verified.learning.knowledge import Bits
     from steel_verified.learning.results import Result
     from steel_verified.learning.tallies import Tallies
     from steel_verified.theory.self_check import SelfCheck
@@ -117,29 +114,22 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Slipping:
-    """The method. Its random actions depend on the seed and the number of steps only."""
+class Slipping(ListedMethod):
+    """The method."""
 
     name: ClassVar[str] = "slipping"
     needs: ClassVar[str] = "a finite F; p, δ"
-    most_steps: ClassVar[int] = 100_000
-    """By default, a run ends as not accepted after this many steps."""
-    parameters: ClassVar[None] = None
-    """It has no N, D̂, t̂_mix or ε."""
 
     rate: Fraction
     """p: each step slips with at most this chance, whatever happened before."""
     classifiers: int
-    """|F|: the class is listed."""
     actions: int
     delta: Fraction = ONE_IN_20
-    """The chance of a wrong answer."""
     first_action: int = 0
     seed: int = 0
     guess: float = 0.9
     """The chance to follow a guess instead of a random action."""
     check_steps: int = 200
-    """How many steps are taken after the rows decided."""
 
     def __post_init__(self) -> None:
         Slips(self.rate, self.delta)
@@ -148,42 +138,26 @@ class Slipping:
                 f"at least 1, and |F|²·|A| of at most {MOST_TALLIES:,}: so many counts are kept"
             )
             raise InvalidArgument("classifiers", self.classifiers, expected)
-        if self.actions < 1:
-            raise InvalidArgument("actions", self.actions, "at least 1")
-        require_first_action(self.first_action, self.actions)
-        if self.check_steps < 0:
-            raise InvalidArgument("check_steps", self.check_steps, "at least 0")
+        ListedMethod.__post_init__(self)
 
     @property
     def slips(self) -> Slips:
         """The numbers that p and δ allow."""
         return Slips(self.rate, self.delta)
 
-    def require(self, actions: int, class_size: int | None) -> None:
-        """Raise `InvalidArgument` unless the method fits the world and the class."""
-        if actions != self.actions:
-            raise InvalidArgument("actions", self.actions, f"{actions}, those of the world")
-        if class_size != self.classifiers:
-            expected = f"{class_size}, the size of the class"
-            raise InvalidArgument("classifiers", self.classifiers, expected)
-
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        sizes = self.classifiers, self.actions
-        ledger = opened(OpenedCertain(*sizes, delta=self.delta, slips=self.rate))
-        return State(self, ledger, self.nothing())
+        return State(self, self.opened(slips=self.rate), self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
         word = self.next_word(state.known)
         if word is not None:
-            return Plan(word, len(word), keeps=(Progression(1, (Level(len(word), 1),)),))
+            return Plan.once(word)
         ended = (self, state.model)
         match state.known.decision:
             case Decided() as decided:
-                chosen = tuple(fits[0] for fits in decided.labels)
-                current = decided.current or 0
-                return Accepted(*ended, current, chosen, state.ledger, decided=decided)
+                return accepted(self, decided, decided.current or 0, state.model, state.ledger)
             case Impossible(because):
                 return Contradicted(*ended, state.ledger, listed(_CAUSES), because)
             case Undecided(because):
@@ -221,8 +195,7 @@ class Slipping:
             case Impossible():
                 return None
             case Decided() as decided:
-                checked = known.steps - (known.decided_at or 0)
-                return self._retaken(known, decided)[: max(0, self.check_steps - checked)] or None
+                return self.checking(known.steps, known.decided_at, decided)
             case Undecided():
                 return (self._action(known, known.here),)
 
@@ -242,7 +215,7 @@ class Slipping:
 
     def _action(self, known: Exploring, here: Bits) -> int:
         """Return the first action of a shortest way to an open transition, or a random one."""
-        random, tallies = self._random(known), known.tallies
+        random, tallies = self.random(known.steps), known.tallies
         if tallies.is_resolved or random.random() < self.guess:
             table = tallies.leaders(np.arange(len(tallies.left)))
             start = tallies.guess(here)
@@ -251,17 +224,6 @@ class Slipping:
                 if None in table[place]:
                     return (*word_to(ways, place), table[place].index(None))[0]
         return random.randrange(self.actions)
-
-    def _retaken(self, known: Exploring, decided: Decided) -> Word:
-        """Return a shortest way to a random transition, and the transition."""
-        random = self._random(known)
-        table: Table = dict(enumerate(decided.table))
-        label = random.randrange(len(table))
-        ways = nearest_first(table, decided.current or 0)
-        return (*word_to(ways, label), random.randrange(self.actions))
-
-    def _random(self, known: Exploring) -> Random:
-        return Random(f"{self.seed}/{known.steps}")
 
 
 def decide(tallies: Tallies, here: Bits, slips: Slips, steps: int) -> Decision:

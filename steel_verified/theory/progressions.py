@@ -100,6 +100,11 @@ class Progression:
         pairs = zip(levels[::2], levels[1::2], strict=True)
         return Progression(first, tuple(Level(count, stride) for count, stride in pairs))
 
+    @staticmethod
+    def every(first: int, last: int) -> Progression:
+        """Return all times from the first to the last."""
+        return Progression(first, (Level(last - first + 1, 1),))
+
     def item(self, index: int) -> Progression:
         """Return the part in which the outermost index is `index`."""
         return Progression(self.first + index * self.levels[0].stride, self.levels[1:])

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar, Unpack
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import MOST_CLASSIFIERS, Certain
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import (
     METHODS,
     AnyMethod,
@@ -21,6 +21,7 @@ from steel_verified.learning.drive import (
     checked_run,
     too_few_steps,
 )
+from steel_verified.learning.listed import MOST_CLASSIFIERS
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted

@@ -24,9 +24,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.recording import Began, VectorReader
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
-from steel_verified.learning.certain import MOST_STEPS, unexplored
+from steel_verified.learning.certain import unexplored
 from steel_verified.learning.deciding import Decided, Open, Refuted, decide
 from steel_verified.learning.knowledge import Trajectory
+from steel_verified.learning.listed import MOST_STEPS
 from steel_verified.learning.logs import result_of
 from steel_verified.learning.reading import Row, nothing_read
 from steel_verified.learning.results import NotAccepted, limit_reached

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, TypeVar, Unpack, cast, overload
 from msgspec import structs
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import MOST_STEPS, Certain
+from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import drive
 from steel_verified.learning.factored import Factored, Factors
+from steel_verified.learning.listed import MOST_STEPS
 from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, require_oracle
 from steel_verified.theory.self_check import DEFAULT_CHECK

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.learning.certain import MOST_CLASSIFIERS
+from steel_verified.learning.listed import MOST_CLASSIFIERS
 from steel_verified.learning.logs import result_of
 from steel_verified.learning.reading import Reading, Row, nothing_read
 from steel_verified.progress import progress_bar

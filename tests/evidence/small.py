@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.sealed import Loop, Sample
 
 TURN: Final = Dynamics(((1, 0), (0, 1)))
 """Action 0 swaps two states, action 1 stays."""

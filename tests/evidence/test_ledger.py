@@ -18,17 +18,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.checkpoint import KeptOracle, KeptWorld, Look, Passed
 from steel_verified.evidence.entries import PeriodFound, Ran
 from steel_verified.evidence.ledger import KEY, Ledger, appended, opened
-from steel_verified.evidence.observed import (
-    Loop,
-    Observed,
-    Sample,
-    SealedError,
-    find_period,
-    reveal,
-    run,
-)
+from steel_verified.evidence.observed import find_period, reveal, run
 from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.sealed import Loop, Observed, Sample, SealedError
 from steel_verified.learning.drive import Watch, drive
 from steel_verified.theory.budget import Budget, Charge, period_charge
 from steel_verified.theory.progressions import Progression

@@ -17,10 +17,6 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, PeriodsLeft
 from steel_verified.evidence.ledger import KEY, opened
 from steel_verified.evidence.observed import (
-    Observed,
-    Pool,
-    Sample,
-    Validation,
     check_pass,
     first_same,
     fix,
@@ -34,6 +30,7 @@ from steel_verified.evidence.observed import (
     with_datasets,
 )
 from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.sealed import Observed, Pool, Sample, Validation
 from steel_verified.learning.located import Located
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
@@ -49,7 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop
+    from steel_verified.evidence.sealed import Loop
     from steel_verified.worlds.simulated import SimulatedWorld
 
 
@@ -381,7 +378,7 @@ def test_classifiers_of_a_validation_cannot_be_replaced() -> None:
         validation.classifiers = RIGHT  # type: ignore[misc]  # this must not run
     with pytest.raises((TypeError, ValueError)):
         replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # this must not run
-    with pytest.raises(TypeError, match="fixing a validation"):
+    with pytest.raises(TypeError, match="a validation is fixed"):
         replace(validation, classifiers=RIGHT, key=object())
     again, ledger = fixed(ledger, RIGHT)
     with pytest.raises(InvalidArgument, match="run after that"):

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import pytest
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.evidence.observed import Loop, Sample
     from steel_verified.evidence.oracle import Class, Classifier, Summary
     from steel_verified.evidence.plans import Trajectory, World
+    from steel_verified.evidence.sealed import Loop, Sample
     from steel_verified.learning.results import Accepted
     from steel_verified.theory.budget import Charge
     from steel_verified.theory.parameters import Parameters

@@ -31,8 +31,8 @@ from steel_verified.theory.parameters import LocatedParameters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.observed import Observed, Pool
     from steel_verified.evidence.oracle import Classifier, Declared
+    from steel_verified.evidence.sealed import Observed, Pool
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.dynamics import Dynamics

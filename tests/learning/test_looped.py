@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from steel_verified.errors import TooClose
 from steel_verified.evidence import observed
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read, Trained
-from steel_verified.evidence.observed import SealedError
 from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.sealed import SealedError
 from steel_verified.learning import looped
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import (

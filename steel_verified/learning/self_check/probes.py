@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from steel_verified.evidence.entries import Ran, Row, Seen
-from steel_verified.evidence.observed import KeptRows, kept_of, packed_rows
+from steel_verified.evidence.observed import kept_of, packed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Declared
+    from steel_verified.evidence.sealed import KeptRows
     from steel_verified.learning.knowledge import Trajectory
 
 _QUARTILES: Final = (("lower quartile", 0.25), ("median", 0.5), ("upper quartile", 0.75))

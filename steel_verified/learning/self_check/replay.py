@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from steel_verified.evidence.observed import Pool, are_told_apart, pooled
+from steel_verified.evidence.observed import are_told_apart, pooled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
+    from steel_verified.evidence.sealed import Pool
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)

@@ -16,7 +16,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from steel_verified.evidence.entries import Ran
-from steel_verified.evidence.observed import KeptRows, Loop, Pool, glimpses, keep
+from steel_verified.evidence.observed import glimpses, keep
 from steel_verified.learning import located, looped
 from steel_verified.learning.graph import visits
 from steel_verified.learning.located import Validating
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class, Declared
     from steel_verified.evidence.plans import Plan, Word
+    from steel_verified.evidence.sealed import KeptRows, Loop, Pool
     from steel_verified.learning.model import Model
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -209,7 +210,9 @@ class SelfCheckRows(Generic[Batch]):
         samples = windows(labels, settled, last, p.mixing_time, most)
         if samples:
             dense_from = last - min(DENSE_ROWS, last - settled + 1) + 1
-            rows, dense = keep(loop, self.oracle, _two_rows(samples), _every(dense_from, last))
+            rows, dense = keep(
+                loop, self.oracle, _two_rows(samples), (Progression.every(dense_from, last),)
+            )
             kept = LoopRows(word, labels, loop.start, samples, rows, dense_from, dense)
             self.loops += (kept,)
         actions = word * (p.max_states - 1)
@@ -226,7 +229,7 @@ class SelfCheckRows(Generic[Batch]):
         if many < 1:
             return
         begins = (first, last - many + 1)
-        dense = keep(loop, self.oracle, *(_every(at, at + many - 1) for at in begins))
+        dense = keep(loop, self.oracle, *((Progression.every(at, at + many - 1),) for at in begins))
         self.loops += tuple(
             LoopRows(loop.plan.word, (), loop.start, (), rows, at, rows)
             for at, rows in zip(begins, dense, strict=True)
@@ -279,10 +282,6 @@ def _one_by_one(
 
 def _two_rows(times: tuple[int, ...]) -> tuple[Progression, ...]:
     return tuple(Progression(time, (Level(2, 1),)) for time in times)
-
-
-def _every(first: int, last: int) -> tuple[Progression, ...]:
-    return (Progression(first, (Level(last - first + 1, 1),)),)
 
 
 def _actions_before(ledger: Ledger, step: int) -> Word:

@@ -14,7 +14,7 @@ import numpy as np
 from steel_verified.errors import RecordEnds
 from steel_verified.evidence.observed import keep, run, run_aside, seen_rows
 from steel_verified.evidence.plans import Plan, Word, World
-from steel_verified.learning.deciding import Refuted, decide, steps_that_refute
+from steel_verified.learning.deciding import Refuted, decide
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.reading import trajectories_of
@@ -34,7 +34,6 @@ from steel_verified.learning.self_check.rows import (
 )
 from steel_verified.learning.self_check.won import SelfChecked, check
 from steel_verified.theory.conditions import Cause, Condition, listed
-from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.self_check import (
     LEAST_FOR_ONE_STATE,
     LEAST_SAMPLES,
@@ -253,22 +252,18 @@ def certainly_checked(
     walk = _fresh_walk(result, world, wanted, max_steps)
     if not walk:
         return result
-    every = (Progression(1, (Level(len(walk), 1),)),)
     try:
-        loop = run(result.ledger, world, Plan(walk, len(walk), keeps=every))
+        loop = run(result.ledger, world, Plan.once(walk))
     except RecordEnds:
         if wanted.steps is not None:
             raise
         return result
     _, ledger = seen_rows(loop, oracle)
     (path,) = trajectories_of(ledger.entries)
-    nothing = method.nothing().knowledge
-    decision = decide(nothing.of(path), path.rows[-1])
+    decision = decide(method.nothing().knowledge.of(path), path.rows[-1])
     if not isinstance(decision, Refuted):
         return replace(result, fresh_steps=len(walk))
-    why = listed(decision.conditions), decision.because
-    shown_by = steps_that_refute(path, nothing)
-    return Contradicted(method, result.model, ledger, *why, shown_by=shown_by)
+    return method.contradicted(result.model, ledger, decision)
 
 
 def steps_to_explain(
@@ -294,7 +289,7 @@ def steps_to_explain(
         return None
     draw = np.random.default_rng(wanted.seed)
     word = tuple(draw.integers(world.actions, size=steps).tolist())
-    every = (Progression(1, (Level(steps, 1),)),)
-    loop = run_aside(result.ledger, world, Plan(word, steps, keeps=every))
-    (kept,) = keep(loop, functions, every)
+    plan = Plan.once(word)
+    loop = run_aside(result.ledger, world, plan)
+    (kept,) = keep(loop, functions, plan.keeps)
     return Stretch(tuple(range(loop.start + 1, loop.start + steps + 1)), word, kept)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.ledger import OpenedCertain, opened
-from steel_verified.evidence.observed import record_coin
+from steel_verified.evidence.entries import Coin
+from steel_verified.evidence.ledger import OpenedCertain, opened, tossed
 from steel_verified.learning import certain, coins
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.coins import coins_needed, equal_words, toss
@@ -256,7 +256,7 @@ def test_true_finer_model_is_accepted_unless_only_a_clock_tells_it_apart(
 def test_words_of_unequal_length_are_refused_before_they_are_run() -> None:
     ledger = opened(OpenedCertain(4, 2, delta=QUARTER))
     with pytest.raises(InvalidArgument, match="equal length"):
-        record_coin(ledger, (0, 1), ((0,), (0, 1)), 0)
+        tossed(ledger, Coin((0, 1), ((0,), (0, 1)), 0))
 
 
 def test_decision_without_delta_never_asks_for_coins(monkeypatch: pytest.MonkeyPatch) -> None:

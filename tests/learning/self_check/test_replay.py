@@ -9,7 +9,7 @@ import pytest
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.ledger import KEY, OpenedCertain, opened
-from steel_verified.evidence.observed import Observed, Pool
+from steel_verified.evidence.sealed import Observed, Pool
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, Contradicted

@@ -11,8 +11,8 @@ import pytest
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import KEY
-from steel_verified.evidence.observed import KeptRows, Observed
 from steel_verified.evidence.oracle import Declared
+from steel_verified.evidence.sealed import KeptRows, Observed
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.plans import Plan, World
-from steel_verified.evidence.observed import Loop, Sample, read, run
+from steel_verified.evidence.observed import read, run
+from steel_verified.evidence.sealed import Loop, Sample
 from steel_verified.learning import looped
-from steel_verified.evidence.observed import Loop, Sample, read, run
+from steel_verified.evidence.observed import read, run
+from steel_verified.evidence.sealed import Loop, Sample
 from steel_verified.learning import looped
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.learning.looped import State

@@ -1,6 +1,6 @@
 """A verdict decides nothing before it is certified."""
 
-from steel_verified.evidence.observed import Observed
+from steel_verified.evidence.sealed import Observed
 
 
 def period(verdict: Observed[bool], hypothesis: int) -> int:

@@ -1,8 +1,9 @@
 """The walk and the classifiers are fixed before the samples that judge them are taken."""
 
 from steel_verified.evidence.oracle import Class
-from steel_verified.evidence.observed import Sample
-from steel_verified.evidence.observed import Validation, one_against_all
+from steel_verified.evidence.sealed import Sample
+from steel_verified.evidence.observed import one_against_all
+from steel_verified.evidence.sealed import Validation
 
 
 def train_on_what_judges(oracle: Class[str], fixed: Validation, seen: tuple[Sample, ...]) -> None:

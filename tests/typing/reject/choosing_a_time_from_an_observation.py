@@ -1,6 +1,6 @@
 """The time of a sample must not depend on what was seen."""
 
-from steel_verified.evidence.observed import Observed
+from steel_verified.evidence.sealed import Observed
 from steel_verified.evidence.plans import Trajectory
 from steel_verified.theory.progressions import Progression
 

@@ -1,6 +1,6 @@
 """Whether a pass failed is known once it was checked; what a pass showed cannot be looked at."""
 
-from steel_verified.evidence.observed import Loop, Sample
+from steel_verified.evidence.sealed import Loop, Sample
 
 
 def first_pass_is_enough(loop: Loop[bytes]) -> bool:

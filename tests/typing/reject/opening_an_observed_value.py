@@ -1,7 +1,7 @@
 """An observed value has no attribute to read, and nothing to compute with."""
 
-from steel_verified.evidence.observed import Observed
-from steel_verified.evidence.observed import Loop, Sample
+from steel_verified.evidence.sealed import Observed
+from steel_verified.evidence.sealed import Loop, Sample
 from steel_verified.classes.finite import Marks
 from steel_verified.theory.progressions import Progression
 

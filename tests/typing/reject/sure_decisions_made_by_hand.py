@@ -2,7 +2,7 @@
 
 from steel_verified.evidence.entries import Checked, SameState
 from steel_verified.evidence.ledger import Ledger, appended
-from steel_verified.evidence.observed import Observed, Pool, Sample
+from steel_verified.evidence.sealed import Observed, Pool, Sample
 from steel_verified.learning.graph import Labels
 
 

@@ -2,9 +2,10 @@
 
 from steel_verified.evidence.ledger import Ledger
 from steel_verified.evidence.oracle import Class
-from steel_verified.evidence.observed import Sample
-from steel_verified.evidence.observed import Pool
-from steel_verified.evidence.observed import Validation, check_pass
+from steel_verified.evidence.sealed import Sample
+from steel_verified.evidence.sealed import Pool
+from steel_verified.evidence.observed import check_pass
+from steel_verified.evidence.sealed import Validation
 
 
 def with_a_sample(ledger: Ledger, seen: Sample, oracle: Class[str], fixed: Validation) -> object:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from steel_verified.evidence.observed import find_period, train
 from steel_verified.evidence.entries import Ran, Trained
 from steel_verified.evidence.ledger import Ledger, appended
-from steel_verified.evidence.observed import Observed
-from steel_verified.evidence.observed import Sample
+from steel_verified.evidence.sealed import Observed
+from steel_verified.evidence.sealed import Sample
 from steel_verified.classes.finite import Marks, Tables
 from steel_verified.theory.budget import Charge
 
