@@ -26,7 +26,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import factorial, prod
 from typing import TYPE_CHECKING, Final
 
@@ -120,6 +120,7 @@ def fresh_steps(wanted: int | None, steps_of_run: int, left: int | None) -> Fres
     return FreshSteps(most if left is None else min(most, left), None)
 
 
+@cache
 def visits_for(fault: Fraction) -> int:
     """Return the least v with (1 − q)^v ≤ 1/100, for a fault that shows with chance q on a visit.
 

@@ -8,7 +8,6 @@ the run, and rows of random steps after the run.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from math import inf, log
@@ -375,26 +374,31 @@ def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
 
 def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: float) -> Explanation:
     """Explain rows if the successor of a hidden state depends on the states before it."""
-    labels, states = each.labels, each.states
-    led: dict[tuple[int, ...], Counter[int]] = {}
-    before: tuple[int, ...] = ()
-    unknown = 0
-    for follows, action, state in zip(
-        rows.follows.tolist(), rows.run.actions.tolist(), labels[rows.kinds].tolist(), strict=True
-    ):
-        before = (*before, action) if follows and before and len(before) <= _LONGEST else ()
-        if state != NOT_TOLD and before:
-            led.setdefault(before, Counter())[state] += 1
-        elif state != NOT_TOLD:
-            unknown += 1
-        if state != hidden:
-            before = (state,)
-    many = sum(to.total() for to in led.values())
-    clashes = many - sum(max(to.values()) for to in led.values())
-    nats = nats_of_rows(rows, labels) + (len(led) + unknown) * log(states)
-    again = many - len(led)
+    labels, actions = each.labels[rows.kinds], rows.run.actions
+    places = np.arange(len(labels))
+    shown = np.maximum.accumulate(np.where(labels != hidden, places, -1))
+    begun = np.maximum.accumulate(np.where(rows.follows, 0, places))
+    last = np.concatenate([[-1], shown[:-1]])
+    back = places - last
+    is_led = rows.follows & (last >= begun) & (back <= _LONGEST)
+    is_told = labels != NOT_TOLD
+    (led,) = np.nonzero(is_led & is_told)
+    unknown, contexts, usual = int(np.count_nonzero(is_told & ~is_led)), 0, 0
+    for length in np.unique(back[led]).tolist():
+        own = led[back[led] == length]
+        context = labels[own - length] + 1
+        for ahead in range(length - 1, -1, -1):
+            taken = context * rows.actions + actions[own - ahead]
+            context = np.unique(taken, return_inverse=True)[1]
+        counts = np.bincount(context * each.states + labels[own])
+        counts = np.pad(counts, (0, -len(counts) % each.states)).reshape(-1, each.states)
+        contexts, usual = contexts + len(counts), usual + int(counts.max(axis=1).sum())
+    many = len(led)
+    clashes = many - usual
+    nats = nats_of_rows(rows, each.labels) + (contexts + unknown) * log(each.states)
+    again = many - contexts
     same = f"{again - clashes:,} of {counted(again, 'time')} the same actions have the same effect"
-    nats += clashes * clash_price(many, states) + price
+    nats += clashes * clash_price(many, each.states) + price
     return Explanation(Condition.REALISABLE, nats, f"{supposed}, {same}")
 
 
