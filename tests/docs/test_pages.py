@@ -25,8 +25,6 @@ from steel_verified.reports.tables import as_markdown
 from steel_verified.theory.conditions import Condition
 
 from ..public import PUBLIC
-from ..studies.necessity import falling_table, slow_noise_table
-from ..studies.rows import recorded_rows
 from ..worlds.twins import TWINS, Twins
 
 ROOT = Path(__file__).parents[2]
@@ -187,9 +185,3 @@ def test_twins_tests_and_files_named_on_the_page_exist() -> None:
         assert f"def {test}(" in tests
     for file in re.findall(r"`(tests/\S+\.py)`", PAGE):
         assert (ROOT / file).is_file()
-
-
-def test_page_has_the_recorded_necessity_tables() -> None:
-    rows = recorded_rows("necessity")
-    for table in (slow_noise_table(rows), falling_table(rows)):
-        assert as_markdown(table) in PAGE

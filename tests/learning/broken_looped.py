@@ -91,6 +91,19 @@ def by_the_noise(at: Attempt) -> None:
     at.patch.setattr(looped, "position_times", chosen)
 
 
+def halves_close(p: Parameters, length: int, period: int) -> tuple[schedules.PositionTimes, ...]:
+    """Each position alone is right, but some late halves are too close to other early halves."""
+    found = schedules.position_times(p, length, period)
+    last = max(position.early.last for position in found)
+    soon = last + p.mixing_time - 1
+    return tuple(
+        each if each.early.last == last else replace(each, late=replace(each.late, first=soon))
+        for each in found
+    )
+
+
+FOR_FOUR: Final = "[replace(t, zeros={}) if t.hypothesis == 4 else t for t in TESTS]"
+"""Changes D_0 of one hypothesis."""
 CLOSE = "replace(p.{0}, levels=(replace(p.{0}.levels[0], stride=parameters.mixing_time - 1),))"
 SAMPLES: dict[str, Broken] = {
     "one sample fewer at each position": broken(
@@ -112,6 +125,26 @@ SAMPLES: dict[str, Broken] = {
     ),
     "late half right after the early one": broken(
         "TooClose", positions("replace(p, late=p.late.shifted(p.early.last + 24 - p.late.first))")
+    ),
+    "late halves too soon after the early ones of other positions": broken(
+        "TooClose", put(looped, position_times=halves_close)
+    ),
+    "samples too soon after the last call": broken(
+        "TooClose",
+        positions("replace(p, early=p.early.shifted(1 - p.early.first)) if known else p"),
+    ),
+    "the first row of D_0 too soon after D_1": broken(
+        "TooClose",
+        period_tests(FOR_FOUR.format("replace(t.zeros, first=t.ones.first + t.apart - 1)")),
+    ),
+    "the last row of D_0 too soon before D_1": broken(
+        "TooClose",
+        period_tests(
+            FOR_FOUR.format(
+                "t.zeros.shifted(t.ones.first + t.ones.levels[0].stride - t.apart + 1"
+                " - t.row(3).first)"
+            )
+        ),
     ),
     "halves swapped": broken("times", positions("replace(p, early=p.late, late=p.early)")),
     "positions off by one": broken(

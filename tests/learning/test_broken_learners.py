@@ -88,6 +88,6 @@ def test_removed_rows_are_not_detectable_and_so_an_assumption(
     assert "in one unbroken trajectory" in found.assumptions[0]
 
 
-@pytest.mark.parametrize(("learners", "number"), [(LOOPED, 76), (LOCATED, 79)])
+@pytest.mark.parametrize(("learners", "number"), [(LOOPED, 80), (LOCATED, 79)])
 def test_no_broken_learner_is_lost(learners: dict[str, Broken], number: int) -> None:
     assert len(learners) == number

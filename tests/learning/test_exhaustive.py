@@ -8,7 +8,6 @@ in which they first appear in the rows of the table.
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
-from math import factorial
 
 import pytest
 from hypothesis import given
@@ -150,21 +149,3 @@ def test_every_world_of_the_next_sizes_is_learned(
         check(truth, mixing_time)
         tried += 1
     assert tried == how_many
-
-
-@pytest.mark.slow
-def test_every_renaming_of_three_states_gives_the_same_run() -> None:
-    for truth in numbered_from_the_start(3, 2):
-        for names, first in product(permutations(range(3)), range(2)):
-            check_renamed(truth, names, 0, first)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("states", "actions", "how_many"), [(3, 3, 13754), (4, 2, 20958)])
-def test_numbered_worlds_times_renamings_equal_all_worlds_times_starts(
-    states: int, actions: int, how_many: int
-) -> None:
-    """Each numbered world stands for |S|! renamings; each world has |S| starts."""
-    assert sum(1 for _ in all_dynamics(states, actions)) == how_many
-    numbered = sum(1 for _ in numbered_from_the_start(states, actions))
-    assert numbered * factorial(states) == how_many * states

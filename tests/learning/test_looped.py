@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -14,12 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.errors import TooClose
 from steel_verified.evidence import observed
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Read, Trained
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.sealed import SealedError
-from steel_verified.learning import looped
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import (
     FindingPeriod,
@@ -33,9 +31,8 @@ from steel_verified.learning.looped import (
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.strategies import Problem, dynamics, problems
-from steel_verified.theory import bounds, counts, schedules
+from steel_verified.theory import bounds, counts
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
-from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.theory.progressions import Progression
 from steel_verified.worlds.chains import stationary
@@ -49,14 +46,11 @@ from steel_verified.worlds.ideal import (
 )
 from steel_verified.worlds.tabular import tabular_world
 
-from .problem_runs import COIN, RecordedWorld, predicted, run
+from .problem_runs import RecordedWorld, predicted, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from steel_verified.evidence.oracle import Summary
     from steel_verified.learning.looped import State
-    from steel_verified.theory.schedules import PeriodTest, PositionTimes
 
 
 seeds = st.integers(0, 2**32)
@@ -325,71 +319,3 @@ def test_only_announced_rows_are_requested(problem: Problem) -> None:
         Looped(problem.parameters, first_action=problem.first_action),
     )
     assert isinstance(result, Accepted)
-
-
-TURN = Dynamics(((1, 0), (0, 1)))
-
-
-@pytest.mark.parametrize("hypothesis", [2, 3, 4])
-def test_period_tests_that_are_too_close_stop_a_run(
-    monkeypatch: pytest.MonkeyPatch, hypothesis: int
-) -> None:
-    """For one hypothesis, D_0 is moved so close to D_1 that the pool of its first row fails."""
-
-    def close(p: Parameters, word_length: int) -> Iterator[PeriodTest]:
-        for test in schedules.period_tests(p, word_length):
-            first = test.ones.first + p.mixing_time - 1
-            moved = replace(test, zeros=replace(test.zeros, first=first))
-            yield moved if test.hypothesis == hypothesis else test
-
-    monkeypatch.setattr(looped, "period_tests", close)
-    with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, Looped(replace(COIN, max_states=4, mixing_time=9)))
-
-
-def test_positions_that_are_too_close_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Late halves are moved: each position alone is separated, but two positions are not."""
-
-    def close(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(p, word_length, period)
-        last = max(position.early.last for position in found)
-        soon = last + p.mixing_time - 1
-        return tuple(
-            p if p.early.last == last else replace(p, late=replace(p.late, first=soon))
-            for p in found
-        )
-
-    monkeypatch.setattr(looped, "position_times", close)
-    with pytest.raises(TooClose, match="gap 8 < 9"):
-        ideal_run(TURN, 0, Looped(replace(COIN, mixing_time=9)), first_action=0)
-
-
-def test_samples_too_soon_after_the_last_call_stop_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that samples from its first step on is too close to the known datasets."""
-
-    calls: list[int] = []
-
-    def soon(p: Parameters, word_length: int, period: int) -> tuple[PositionTimes, ...]:
-        found = schedules.position_times(p, word_length, period)
-        calls.append(word_length)
-        if len(calls) > 1:
-            found = tuple(replace(p, early=p.early.shifted(-p.early.first + 1)) for p in found[:1])
-        return found
-
-    monkeypatch.setattr(looped, "position_times", soon)
-    # Since c_init is shorter than c, the last sample is one step before the end of the call.
-    p = Looped(replace(COIN, mixing_time=40, max_diameter=10**6))
-    with pytest.raises(TooClose, match="between"):
-        ideal_run(TURN, 0, p, first_action=1)
-
-
-@pytest.mark.parametrize("start", [0, 1])
-def test_more_than_n_states_are_contradicted(start: int) -> None:
-    """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
-    row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
-    three = replace(COIN, actions=3, max_states=3, max_diameter=2, class_size=3)
-    assert ideal_run(row, start, Looped(three)).model.states == 3
-    with pytest.raises(
-        AssumptionViolated, match="3 states were told apart, more than max_states = 2"
-    ):
-        ideal_run(row, start, Looped(replace(three, max_states=2)))

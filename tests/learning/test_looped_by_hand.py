@@ -6,18 +6,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from proofs_checks.small_cases.worlds import small_worlds
 from steel_verified.classes.finite import tables
-from steel_verified.errors import InvalidArgument, SteelError
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import LabelsFound, PeriodFound, Ran, Trained
 from steel_verified.learning.drive import Watch, checked_run, drive
 from steel_verified.learning.looped import Looped, calls
-from steel_verified.learning.results import Accepted, Contradicted, encode
+from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.strategies import Problem
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated, Condition
@@ -25,7 +24,6 @@ from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
 
-from .broken import with_other_constants
 from .problem_runs import COIN, run, slow_coin
 
 if TYPE_CHECKING:
@@ -36,52 +34,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Result
 
 
-def is_right(problem: Problem, learned: Accepted, state: int) -> bool:
-    """Return whether the dynamics are right up to labels, and the encoder on every observation."""
-    meaning = relabelling(learned.model, learned.current, problem.world.dynamics, state)
-    if meaning is None or learned.classifiers is None:
-        return False
-    owners = problem.world.encoder()
-    emitted = np.array([x for x, owner in enumerate(owners) if owner is not None])
-    labels = encode(problem.oracle, learned.classifiers, emitted)
-    return all(meaning[label] == owners[x] for x, label in zip(emitted, labels, strict=True))
-
-
-def failures(problem: Problem, runs: int) -> int:
-    """Return how many runs were wrong or contradicted."""
-    failed = 0
-    for seed in range(runs):
-        try:
-            failed += not is_right(problem, *run(problem, seed))
-        except SteelError:
-            failed += 1
-    return failed
-
-
 ALL_FUNCTIONS = tables([[bool(f >> x & 1) for x in range(4)] for f in range(16)])
-
-
-def test_correct_counts_fail_at_most_once_in_20_runs() -> None:
-    """20 runs at δ = 1/20: with a correct δ, two or more failures have a chance below 0.27."""
-    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
-    assert failures(problem, 20) <= 1
-
-
-def test_far_too_small_counts_fail_in_most_runs() -> None:
-    """With a rate of 1/100000 one or two samples are kept; most runs are wrong."""
-    problem = Problem(slow_coin(Fraction(1, 2)), ALL_FUNCTIONS, COIN, 0)
-    with pytest.MonkeyPatch.context() as patch:
-        with_other_constants(patch, SEPARATION_RATE=Fraction(1, 10**5))
-        assert counts.position_samples(COIN) <= 2
-        assert failures(problem, 20) >= 5
-
-
-def test_far_too_small_mixing_time_fails_in_most_runs() -> None:
-    """The coin turns once in 300 steps; with t̂_mix = 1, dependent samples count as independent."""
-    problem = Problem(slow_coin(Fraction(299, 300)), ALL_FUNCTIONS, COIN, 0)
-    assert failures(problem, 20) >= 5
-    honest = replace(COIN, mixing_time=104)
-    assert failures(replace(problem, parameters=honest), 20) <= 1
 
 
 def test_class_without_a_classifier_for_a_state_is_contradicted() -> None:
@@ -233,3 +186,11 @@ def test_model_that_violates_a_bound_is_contradicted(
     assert result.causes[0].condition is condition
     assert because in result.because
     assert result.model.table == THREE_IN_A_RING.table
+
+
+def test_more_than_n_states_are_contradicted() -> None:
+    """Three states in a row, joined by swaps, so that no period exceeds N = 2."""
+    row = Dynamics(((0, 1, 0), (1, 0, 2), (2, 2, 1)))
+    few = replace(COIN, actions=3, max_states=2, max_diameter=2, class_size=3)
+    with pytest.raises(AssumptionViolated, match="3 states were told apart, more than max_states"):
+        ideal_run(row, 0, Looped(few))
