@@ -56,7 +56,8 @@ class _FiniteClass(Decides):
 
     def merge(self, one: Summary, other: Summary) -> Marks:
         a, b = of_kind(Marks, one, other)
-        return Marks(a.every & b.every, a.some | b.some)
+        every, some = a.every & b.every, a.some | b.some
+        return a if (every, some) == (a.every, a.some) else Marks(every, some)
 
     def contains(self, classifier: Classifier) -> bool:
         return type(classifier) is int and 0 <= classifier < self.class_size
@@ -74,9 +75,16 @@ class _FiniteClass(Decides):
         low, high = of_kind(Marks, zeros, ones)
         return high.every & ~low.some != 0
 
-    def true_on(self, rows: Summary) -> int:
-        (marks,) = of_kind(Marks, rows)
-        return marks.every
+    def first_not_apart(self, one: Summary, others: Iterable[Summary]) -> int | None:
+        (here, *seen) = of_kind(Marks, one, *others)
+        every, never = here.every, ~here.some
+        for place, other in enumerate(seen):
+            if not (other.every & never and every & ~other.some):
+                return place
+        return None
+
+    def true_on(self, datasets: Iterable[Summary]) -> list[int]:
+        return [marks.every for marks in of_kind(Marks, *datasets)]
 
     def written(self, classifier: Classifier) -> Json:
         (number,) = of_kind(int, classifier)

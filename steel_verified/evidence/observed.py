@@ -69,6 +69,14 @@ def reveal(observed: Observed[T]) -> T:
     return value
 
 
+def reveal_each(observed: Iterable[Observed[T]]) -> list[T]:
+    """Return the values inside, as `reveal` does; the caller is looked up once for all of them."""
+    caller = sys._getframe(1).f_globals.get("__name__")  # noqa: SLF001 (there is no public way)
+    if caller != __name__:
+        raise SealedError(f"{caller} may not open observed values")
+    return [object.__getattribute__(each, "_Observed__value") for each in observed]
+
+
 # -------------------------------------------------------------------------- running and reading
 
 
@@ -315,10 +323,13 @@ def pooled(oracle: Class[Batch], parts: Iterable[Pool | Sample]) -> Pool:
     if not held:
         raise InvalidArgument("parts", "none", "at least one dataset")
     ledger = held[0].ledger
-    if not all(ledger.is_of_same_run(part.ledger) for part in held):
-        raise InvalidArgument("parts", f"{len(held)} datasets", "datasets of one run")
-    summary = reduce(oracle.merge, (reveal(part.summary) for part in held))
-    return Pool(sum(part.rows for part in held), ledger, Observed(summary), key=KEY)
+    rows = 0
+    for part in held:
+        if part.ledger.run is not ledger.run:
+            raise InvalidArgument("parts", f"{len(held)} datasets", "datasets of one run")
+        rows += part.rows
+    summary = reduce(oracle.merge, reveal_each([part.summary for part in held]))
+    return Pool(rows, ledger, Observed(summary), key=KEY)
 
 
 def pools_of(held: Mapping[int, Pool]) -> Pools:
@@ -361,7 +372,7 @@ def first_same(
     held, here = pools.held, _in_run(ledger, pools.held[label])
     every = label in pools.stale or records_answers(oracle)
     others = [other for other in (held if every else sorted(pools.stale)) if other != label]
-    place = first_not_apart(oracle, here, (_in_run(ledger, held[other]) for other in others))
+    place = first_not_apart(oracle, here, _each_in_run(ledger, [held[other] for other in others]))
     if place is None:
         stale = pools.stale - {label}
         return None, Pools(held, stale, key=KEY) if every else pools, ledger
@@ -378,7 +389,7 @@ def possible_period(
     on the m residue classes show m different states, so each class can be separated from all others
     together. A period for which this fails is refuted.
     """
-    unions = Unions(oracle, [_in_run(ledger, sample) for sample in rows])
+    unions = Unions(oracle, _each_in_run(ledger, rows))
     left = [1, *(m for m in range(2, max_states + 1) if _is_possible(unions, max_states - m, m))]
     entry = entries.PeriodsLeft(len(rows), tuple(left))
     return entry, appended(ledger, entry, KEY)
@@ -395,7 +406,7 @@ def exclude_joins(
     If the labels of some block were all labels of one state, it would have one. None stands for too
     many partitions: then nothing is excluded.
     """
-    seen = [_in_run(ledger, pool) for pool in pools]
+    seen = _each_in_run(ledger, pools)
     fits: dict[tuple[int, ...], bool] = {}
 
     def has_classifier(block: tuple[int, ...]) -> bool:
@@ -417,9 +428,16 @@ def exclude_joins(
 
 
 def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
-    if not ledger.is_of_same_run(held.ledger):
-        raise InvalidArgument("dataset", "of another run", "a dataset that was read in this run")
-    return reveal(held.summary)
+    (summary,) = _each_in_run(ledger, (held,))
+    return summary
+
+
+def _each_in_run(ledger: Ledger, held: Sequence[Pool | Sample]) -> list[Summary]:
+    for each in held:
+        if each.ledger.run is not ledger.run:
+            expected = "a dataset that was read in this run"
+            raise InvalidArgument("dataset", "of another run", expected)
+    return reveal_each([each.summary for each in held])
 
 
 def _is_possible(unions: Unions[Batch], start: int, period: int) -> bool:
@@ -440,7 +458,7 @@ def one_against_all(oracle: Class[Batch], pools: Sequence[Pool]) -> tuple[Classi
 
     If F has none for some label, two labels of the same state are left (rule 4).
     """
-    return tuple(each_against_others(oracle, [reveal(pool.summary) for pool in pools]))
+    return tuple(each_against_others(oracle, reveal_each([pool.summary for pool in pools])))
 
 
 def fix(
@@ -498,10 +516,9 @@ def check_pass(
         raise InvalidArgument("plan.done", plan.done, "one whole pass after the first")
     times = tuple((Progression(plan.done + visit),) for visit in validation.visits)
     samples, ledger = read(ledger, loop, oracle, times)
-    named = (
-        first_true(oracle, validation.classifiers, reveal(each.summary)) or 0 for each in samples
-    )
-    failed = tuple(label for label, name in enumerate(named) if name != label)
+    seen = reveal_each([each.summary for each in samples])
+    named = first_true(oracle, validation.classifiers, seen)
+    failed = tuple(label for label, name in enumerate(named) if (name or 0) != label)
     entry = entries.Checked(plan.done // length, failed)
     return failed, samples, appended(ledger, entry, KEY)
 

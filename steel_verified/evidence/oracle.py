@@ -216,17 +216,24 @@ def records_answers(oracle: object) -> bool:
     return hasattr(oracle, RecordsAnswers.separating_aside.__name__)
 
 
-class Decides(ABC):
+class Decides:
     """A class that decides whether a classifier separates without searching for one."""
 
     __slots__ = ()
 
-    @abstractmethod
     def separable(self, zeros: Summary, ones: Summary) -> bool:
         """Return whether some classifier is 0 on `zeros` and 1 on `ones`."""
+        raise NotImplementedError(f"{type(self).__name__} has to decide this")
 
-    def true_on(self, _rows: Summary) -> int | None:
-        """Return the set of the classifiers that are 1 on all rows, as bits, if it is at hand."""
+    def first_not_apart(self, one: Summary, others: Iterable[Summary]) -> int | None:
+        """Return the place of the first dataset that is not apart from the given one, or None."""
+        for place, other in enumerate(others):
+            if not (self.separable(one, other) and self.separable(other, one)):
+                return place
+        return None
+
+    def true_on(self, _datasets: Iterable[Summary]) -> Sequence[int] | None:
+        """Return the classifiers that are 1 on each whole dataset, as bits, if they are at hand."""
         return None
 
 
@@ -242,25 +249,37 @@ def first_not_apart(oracle: Class[Batch], one: Summary, others: Iterable[Summary
 
     Two datasets are apart if F has separating classifiers in both directions.
     """
+    if isinstance(oracle, Decides):
+        return oracle.first_not_apart(one, others)
     for place, other in enumerate(others):
-        if not (separable(oracle, one, other) and separable(oracle, other, one)):
+        if judged(oracle, one, other) is None or judged(oracle, other, one) is None:
             return place
     return None
 
 
 def first_true(
-    functions: Class[Batch], classifiers: Sequence[Classifier], rows: Summary
-) -> int | None:
-    """Return the place of the first classifier that is 1 on all rows, or None."""
-    true = functions.true_on(rows) if isinstance(functions, Decides) else None
-    if true is not None:
-        numbers = of_kind(int, *classifiers)
-        return next((place for place, f in enumerate(numbers) if true >> f & 1), None)
+    functions: Class[Batch], classifiers: Sequence[Classifier], datasets: Sequence[Summary]
+) -> list[int | None]:
+    """Return, for each dataset, the place of the first classifier that is 1 on it all, or None."""
+    if isinstance(functions, Decides) and (at_hand := functions.true_on(datasets)) is not None:
+        places: dict[int, int] = {}
+        for place, number in enumerate(of_kind(int, *classifiers)):
+            places.setdefault(number, place)
+        every = sum(1 << number for number in places)
+        return [min(map(places.__getitem__, _bits(true & every)), default=None) for true in at_hand]
     nothing = functions.nothing()
-    for place, classifier in enumerate(classifiers):
-        if functions.separates(classifier, nothing, rows):
-            return place
-    return None
+    return [
+        next((n for n, f in enumerate(classifiers) if functions.separates(f, nothing, rows)), None)
+        for rows in datasets
+    ]
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    """Yield the numbers of a set that is given as bits."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
 
 
 def each_against_others(

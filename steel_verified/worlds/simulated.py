@@ -55,9 +55,26 @@ def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], n
 class StatesOfLoop(Protocol):
     """The latent states of a loop."""
 
+    def at(self, time: int) -> int:
+        """The state after this number of steps."""
+        ...
+
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The states after these numbers of steps."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """The states of a part of a loop: `states[t]` after t steps."""
+
+    states: Sequence[int]
+
+    def at(self, time: int) -> int:
+        return self.states[time]
+
+    def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array(self.states)[times]
 
 
 @dataclass(frozen=True)
@@ -71,12 +88,18 @@ class SimulatedTrajectory(Generic[Batch]):
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
         if not datasets:
             return ()
+        if len(datasets) == 1 and not (one := datasets[0][0]).levels and len(datasets[0]) == 1:
+            return tuple(self.observe([self._single(one.first)]))
         steps = [times_of(pieces) for pieces in datasets]
         together = np.concatenate(steps)
         times, states = self.start + together, self.loop.at_each(together)
         ends = list(accumulate(map(len, steps), initial=0))
         asked = [Asked(times[i:j], states[i:j]) for i, j in pairwise(ends)]
         return tuple(self.observe(asked))
+
+    def _single(self, time: int) -> Asked:
+        """A request for one row, as a learner makes that observes each step."""
+        return Asked(np.array([self.start + time]), np.array([self.loop.at(time)]))
 
 
 class SimulatedWorld(Generic[Batch]):
@@ -94,8 +117,9 @@ class SimulatedWorld(Generic[Batch]):
         self.state = self._start = start
         self.steps = 0
         self.observe = observe
-        self._loop = orbit(dynamics, start, (0,))
+        self._loop: StatesOfLoop = Walked((start,))
         self._loop_start = 0
+        self._loop_began_in = start
 
     @property
     def actions(self) -> int:
@@ -103,8 +127,13 @@ class SimulatedWorld(Generic[Batch]):
 
     def run(self, plan: Plan) -> SimulatedTrajectory[Batch]:
         if plan.done == 0:
-            self._loop = orbit(self.dynamics, self.state, plan.word)
-            self._loop_start = self.steps
+            self._loop_start, self._loop_began_in = self.steps, self.state
+        if plan.done + plan.steps <= len(plan.word):
+            table, first = self.dynamics.table, self._loop_began_in
+            follow = accumulate(plan.word, lambda here, action: table[here][action], initial=first)
+            self._loop = Walked(tuple(follow))
+        elif plan.done == 0 or isinstance(self._loop, Walked):
+            self._loop = orbit(self.dynamics, self._loop_began_in, plan.word)
         self.steps += plan.steps
         self.state = self._loop.at(plan.done + plan.steps)
         return SimulatedTrajectory(self._loop, self._loop_start, self.observe)
@@ -215,12 +244,12 @@ def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
     states, ahead = screen.states, Ahead(screen)
 
     def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
+        if len(asked) == 1 == len(asked[0].times):
+            time, state = asked[0].times.item(), asked[0].states.item()
+            return [PackedBits((ahead.row(time) | states[state])[None], screen.width)]
         if any(len(times) != 1 for times, _ in asked):
             return many(asked)
-        if len(asked) > 1:
-            noise = screen.noise(np.concatenate([times for times, _ in asked]))
-        else:
-            noise = ahead.row(int(asked[0].times[0]))[None]
+        noise = screen.noise(np.concatenate([times for times, _ in asked]))
         return [
             PackedBits(noise[n][None] | states[asked[n].states], screen.width)
             for n in range(len(asked))

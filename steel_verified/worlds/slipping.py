@@ -15,6 +15,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.worlds.simulated import (
     WORD,
     SimulatedTrajectory,
+    Walked,
     random_words,
     sight_of,
     stream_origin,
@@ -82,16 +83,6 @@ class SlipLaw:
         return other + (other >= usual)
 
 
-@dataclass(frozen=True, slots=True)
-class _Walked:
-    """The states of a loop: `states[t]` after t steps."""
-
-    states: NDArray[np.int64]
-
-    def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        return self.states[times]
-
-
 class SlippingWorld(Generic[Batch]):
     """A simulation of known dynamics whose steps slip."""
 
@@ -130,7 +121,7 @@ class SlippingWorld(Generic[Batch]):
         self.state = here
         self.steps += plan.steps
         start = self.steps - plan.done - plan.steps
-        return SimulatedTrajectory(_Walked(np.array(self._states)), start, self._observe)
+        return SimulatedTrajectory(Walked(self._states), start, self._observe)
 
     def sight(self) -> Batch:
         """The observations of the first steps if the state stays the start state."""

@@ -49,7 +49,7 @@ def joining(width: int) -> Callable[[BitRows, BitRows], BitRows]:
 def test_first_true_classifier_is_that_of_single_questions(marks: int, numbers: list[int]) -> None:
     finite, rows = Components(5), Marks(marks, marks)
     single = Searched(finite, finite.separating)
-    assert first_true(finite, numbers, rows) == first_true(single, numbers, rows)
+    assert first_true(finite, numbers, [rows]) == first_true(single, numbers, [rows])
 
 
 @given(case=bit_rows())
