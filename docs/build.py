@@ -126,10 +126,11 @@ def _linked(markdown: str, source: str) -> str:
 def _names() -> str:
     """Every public name, with its docstring and types."""
     lines = [
-        "Names and types",
-        "===============",
+        "Public names",
+        "============",
         "",
-        "Every public name, with its types and docstring.",
+        "Every public name, with its types and documentation. Every other module is internal and",
+        "may change from one version to the next.",
         "",
     ]
     described: dict[int, str] = {}

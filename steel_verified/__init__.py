@@ -2,7 +2,7 @@
 
 The names in `__all__` are public, and so are those of `steel_verified.classes` (all classes of
 classifiers), `worlds` (worlds to learn), `gymnasium`, `findings` (why a run failed), `plots`,
-`progress`, `strategies` (Hypothesis strategies and laws) and `errors`. docs/reference/API.md shows
+`progress`, `strategies` (Hypothesis strategies and laws) and `errors`. docs/use/tutorial.md shows
 them at work. Every other module is internal: it may change from one version to the next.
 
 A name is loaded from its module when it is first used, so that `import steel_verified` is quick.

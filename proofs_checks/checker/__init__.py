@@ -2,6 +2,6 @@
 
 Read `looped` first, and `located` for located runs; `judging` chooses between them. `reading` has
 the limits and what both share, `formulas` the numbers, `planning` the searches, `classes` and
-`half_spaces` decide what can be separated. CERTIFICATE.md lists the changes to a file that the
+`half_spaces` decide what can be separated. certificate.md lists the changes to a file that the
 checker cannot notice (with a new digest), and why they do no harm.
 """

@@ -1,7 +1,7 @@
 """The rules for certificates of located runs.
 
 Such a record contains every observation that was used. `Following` recomputes the whole run from
-the recorded rows alone, stage by stage, as CERTIFICATE.md describes the algorithm. It takes the
+the recorded rows alone, stage by stage, as certificate.md describes the algorithm. It takes the
 entries from the record and compares them with what it computes. Later entries depend on earlier
 ones, so the first entry that breaks a rule raises `Broken`.
 """

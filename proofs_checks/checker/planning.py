@@ -324,7 +324,7 @@ class Labels:
         return self._components[label]
 
     def next_action(self, current: int, often: set[int]) -> int | None:
-        """Return the next action (three cases in CERTIFICATE.md); None if nothing is unknown.
+        """Return the next action (three cases in certificate.md); None if nothing is unknown.
 
         `often` are the labels that were seen often enough.
         """

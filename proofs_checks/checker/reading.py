@@ -1,6 +1,6 @@
 """Reads files from untrusted sources strictly, within limits, and states what is wrong with them.
 
-A certificate (CERTIFICATE.md) is a sequence of lines: a header, the entries of the record, the
+A certificate (certificate.md) is a sequence of lines: a header, the entries of the record, the
 claim, and the digest of all lines before. Each line is one JSON object in canonical form (ASCII,
 keys sorted, no spaces). Lines of the kinds in `RAW` are followed by bytes. Every object has exactly
 its expected keys, numbers are integers of at most `LONGEST_NUMBER` digits, and fractions are

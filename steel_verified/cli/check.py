@@ -41,7 +41,7 @@ def check_command(
 
     This is the same as `python -m proofs_checks.checker FILE`, which needs nothing but Python.
     The checker recomputes what the record should contain from the parameters and the recorded
-    verdicts, with formulas implemented independently. docs/reference/CERTIFICATE.md describes
+    verdicts, with formulas implemented independently. docs/reference/certificate.md describes
     the format and the rules.
 
     \b

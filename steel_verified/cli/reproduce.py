@@ -292,9 +292,9 @@ def steps_by_size() -> tuple[Panel, Panel]:
     return panels(looped=looped, located=recorded("located"), certain=recorded("certain"))
 
 
-@reproduce_command.command("page", short_help="Print REPRODUCIBILITY.md.")
+@reproduce_command.command("page", short_help="Print reproducibility.md.")
 def page_command() -> None:
-    """Print REPRODUCIBILITY.md: every printed number beside ours, from the recorded runs."""
+    """Print reproducibility.md: every printed number beside ours, from the recorded runs."""
     click.echo(page(), nl=False)
 
 

@@ -2,7 +2,7 @@
 
 A file is a sequence of lines, one JSON object each: a header, the entries of the ledger in order,
 the claim, and the digest of everything before it. The rows are packed bytes behind lines of their
-own, each distinct row once. CERTIFICATE.md has the specification.
+own, each distinct row once. certificate.md has the specification.
 
 All values are copied from the ledger. Nothing is recomputed here: that is the task of the
 independent checker (`proofs_checks.checker`), which has its own formulas. This module imports

@@ -182,7 +182,7 @@ def as_parts(table: Reproduction) -> tuple[Part, ...]:
 
 
 def page_section(table: Reproduction) -> str:
-    """The section of REPRODUCIBILITY.md about a table."""
+    """The section of reproducibility.md about a table."""
     numbers = _numbers(table)
     parts = [f"## {numbers.title}\n\n`{table.command}`\n", as_markdown(numbers)]
     return "\n".join([*parts, *(remark + "\n" for remark in table.remarks)])

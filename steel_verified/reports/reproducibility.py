@@ -1,4 +1,4 @@
-"""The page REPRODUCIBILITY.md: each printed number beside ours, from the recorded runs."""
+"""The page reproducibility.md: each printed number beside ours, from the recorded runs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def page() -> str:
         ratios(rows["ac_state"], rows["table3"]),
         table4(rows["ac_state"]),
     ]
-    located = "located STEEL on the same worlds and seeds ([LOCATED.md](../theory/LOCATED.md))"
+    located = "located STEEL on the same worlds and seeds ([located.md](../theory/located.md))"
     certain = "certain STEEL beside the others ([certain.md](../theory/certain.md))"
     beside = [
         _own_section(located_table2(rows["table2"], rows["located"]), located),

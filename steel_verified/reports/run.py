@@ -58,7 +58,7 @@ _PROBABLY_BY_CHECK: Final = (
     "alarm (probability at most α), a condition does not hold."
 )
 _WHICH: Final = (
-    "Looped is the paper's algorithm. docs/theory/certain.md and docs/theory/LOCATED.md explain "
+    "Looped is the paper's algorithm. docs/theory/certain.md and docs/theory/located.md explain "
     "when to use which."
 )
 _CERTAINLY: Final = "For every noise, a condition does not hold."

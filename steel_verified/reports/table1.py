@@ -277,7 +277,7 @@ def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
 
 
 def page_section(rows: Mapping[str, Row]) -> str:
-    """The section of REPRODUCIBILITY.md about Table 1."""
+    """The section of reproducibility.md about Table 1."""
     first, *others = tables(rows)
     parts = [f"## {first.title}\n\n`steel reproduce table1`\n", as_markdown(first)]
     parts += [f"{remark}\n" for remark in REMARKS]

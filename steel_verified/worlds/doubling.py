@@ -10,7 +10,7 @@ with probability at most its share of δ, and the shares are added (union bound)
 
 What is not guaranteed: that an attempt with guesses that are too small is rejected. So the result
 is returned only when two attempts in a row were accepted and agree, that is, the earlier model
-predicted every step of the later attempt. This is a test, not a proof; see docs/theory/LOCATED.md.
+predicted every step of the later attempt. This is a test, not a proof; see docs/theory/located.md.
 """
 
 from __future__ import annotations

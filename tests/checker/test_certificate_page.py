@@ -1,4 +1,4 @@
-"""CERTIFICATE.md and certificate.schema.json agree with the checker and the learner."""
+"""certificate.md and certificate.schema.json agree with the checker and the learner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "reference" / "CERTIFICATE.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "certificate.md").read_text(encoding="utf-8")
 CORPUS = ROOT / "tests" / "certificates" / "accepted"
 ACCEPTED = {file.stem: file for file in sorted(CORPUS.glob("*.json"))}
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import steel_verified
 from steel_verified.cli import main
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.method_tables import (
@@ -35,7 +34,7 @@ PAGES = {
 }
 BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 BLOCKS = [
-    (f"{Path(name).stem}-{number}", kind, textwrap.dedent(block))
+    (f"{Path(name).with_suffix('')}-{number}", kind, textwrap.dedent(block))
     for name, page in PAGES.items()
     for number, (_, kind, block) in enumerate(BLOCK.findall(page))
 ]
@@ -61,17 +60,31 @@ def test_steel_prints_what_is_shown(name: str, tmp_path: Path) -> None:
                 assert line == "…" or line.rstrip() in printed
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("API-")])
+CONTINUED = "docs/reference/files-"
+"""The programs of this page continue each other."""
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith(CONTINUED)])
 def test_programs_of_the_pages_run(name: str) -> None:
     exec(compile(PROGRAMS[name], name, "exec"), {})
 
 
-def test_the_programs_of_the_api_page_run_one_after_the_other() -> None:
+def test_the_programs_about_files_run_one_after_the_other() -> None:
     names: dict[str, object] = {}
     for name, program in PROGRAMS.items():
-        if name.startswith("API-"):
+        if name.startswith(CONTINUED):
             exec(compile(program, name, "exec"), names)
-    assert set(steel_verified.__all__) <= names.keys()
+    assert "found" in names
+
+
+@pytest.mark.parametrize("room", ["", *PUBLIC])
+def test_every_public_name_has_documentation(room: str) -> None:
+    """The page of public names is made of it."""
+    module = import_module(f"steel_verified.{room}".rstrip("."))
+    for name in module.__all__:
+        value: object = getattr(module, name)
+        if isinstance(value, type) or callable(value):
+            assert (value.__doc__ or "").strip(), f"{room}.{name}"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -116,11 +129,11 @@ def test_the_page_on_located_steel_has_the_recorded_tables() -> None:
         located_table2(recorded("table2"), rows),
         located_table3(recorded("table3"), rows),
     ):
-        assert as_markdown(table) in PAGES["docs/theory/LOCATED.md"]
+        assert as_markdown(table) in PAGES["docs/theory/located.md"]
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/use/tutorial.md"])
-@pytest.mark.parametrize("page", ["theory/LOCATED.md)", "theory/ASSUMPTIONS.md)"])
+@pytest.mark.parametrize("page", ["theory/located.md)", "theory/assumptions.md)"])
 def test_pages_that_everyone_needs_are_linked(name: str, page: str) -> None:
     assert page in PAGES[name]
 
@@ -143,7 +156,7 @@ def test_the_picture_is_made_again_to_the_same_bytes() -> None:
     assert (DOCS / "picture.svg").read_text(encoding="utf-8") == made
 
 
-PAGE = (ROOT / "docs" / "theory" / "ASSUMPTIONS.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "theory" / "assumptions.md").read_text(encoding="utf-8")
 ROWS_OF_A_CONDITION = [
     "how it shows",
     "looped",

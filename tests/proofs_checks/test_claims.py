@@ -69,8 +69,8 @@ def steel(words: str) -> Result:
 
 
 def test_the_page_of_errata_is_current() -> None:
-    """If this fails: `python -m proofs_checks --errata-page > docs/reference/ERRATA.md`."""
-    assert (ROOT / "docs" / "reference" / "ERRATA.md").read_text(encoding="utf-8") == errata_page(
+    """If this fails: `python -m proofs_checks --errata-page > docs/reference/errata.md`."""
+    assert (ROOT / "docs" / "reference" / "errata.md").read_text(encoding="utf-8") == errata_page(
         all_claims()
     )
     assert steel("claims --errata-page").output == errata_page(all_claims())

@@ -91,7 +91,7 @@ def test_failed_or_varying_run_is_shown_in_table_2() -> None:
 
 
 def test_the_page_is_the_one_that_is_checked_in() -> None:
-    assert (ROOT / "docs" / "results" / "REPRODUCIBILITY.md").read_text(encoding="utf-8") == page()
+    assert (ROOT / "docs" / "results" / "reproducibility.md").read_text(encoding="utf-8") == page()
 
 
 def test_usual_medians_cover_95_percent_of_all_draws() -> None:

@@ -1,4 +1,4 @@
-"""Makes the runs of FACTORS.md and writes the page: `python -m tests.studies.factors > PAGE`.
+"""Makes the runs of factors.md and writes the page: `python -m tests.studies.factors > PAGE`.
 
 Nothing is recorded in between: all runs take about two minutes of CPU time.
 """

@@ -1,4 +1,4 @@
-"""FACTORS.md has what the runs give today; two of its lines are made again."""
+"""factors.md has what the runs give today; two of its lines are made again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.studies.factors import SEEDS, exorl_on_switches, factored_on_switches, lock_row
 
-PAGE = (Path(__file__).parents[2] / "docs" / "results" / "FACTORS.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "results" / "factors.md").read_text("utf-8")
 
 
 def test_page_has_the_steps_of_locks() -> None:

@@ -232,5 +232,5 @@ def slow_noise_table() -> Table:
 
 
 def test_page_has_the_table_of_slow_noise() -> None:
-    page = Path(__file__).parents[2] / "docs" / "theory" / "ASSUMPTIONS.md"
+    page = Path(__file__).parents[2] / "docs" / "theory" / "assumptions.md"
     assert as_markdown(slow_noise_table()) in page.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ equally among its bets. A bet is won if it pays at least 1/share. If all conditi
 is won with chance at most its share of α, by Markov's inequality. By the union bound, any bet is
 won with chance at most α: claim S.T11.
 
-A table in ASSUMPTIONS.md says how small a difference is detected.
+A table in assumptions.md says how small a difference is detected.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _binomial(many: int, chance: float) -> NDArray[np.float64]:
     return chances
 
 
-PAGE = (Path(__file__).parents[3] / "docs" / "theory" / "ASSUMPTIONS.md").read_text(
+PAGE = (Path(__file__).parents[3] / "docs" / "theory" / "assumptions.md").read_text(
     encoding="utf-8"
 )
 ROWS = re.findall(r"^\| ([\d,]+) \| (.*) \| (.*) \| (.*) \| (.*) \|$", PAGE, re.MULTILINE)

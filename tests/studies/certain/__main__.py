@@ -1,4 +1,4 @@
-"""Writes CERTAIN.md from the recorded runs.
+"""Writes certain.md from the recorded runs.
 
 python -m tests.studies.certain --run    # make the missing runs: some minutes
 """
@@ -21,7 +21,7 @@ def main() -> None:
     chosen = parser.parse_args()
     study = at_once(size_jobs())
     rows = completed(study, "certain") if chosen.run else recorded_rows("certain")
-    page = Path(__file__).parents[3] / "docs" / "results" / "CERTAIN.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "certain.md"
     page.write_text(certain_page(rows), encoding="utf-8")
     print(f"Wrote {page}.")
 

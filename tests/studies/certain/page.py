@@ -1,4 +1,4 @@
-"""The page CERTAIN.md: steps, time and memory of certain STEEL."""
+"""The page certain.md: steps, time and memory of certain STEEL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD: Final = """\
 # Certain STEEL, measured
 
 [certain.md](../theory/certain.md) says what certain STEEL does and promises. Here: how many steps
-it takes, how much time and memory. [VIOLATIONS.md](VIOLATIONS.md) says what is noticed if an
+it takes, how much time and memory. [violations.md](violations.md) says what is noticed if an
 assumption is false.
 `python -m tests.studies.certain` writes this page from recorded rows, and with `--run` first makes
 those that are missing. Nothing on it is typed by hand. Steps and verdicts are reproducible; times
@@ -102,7 +102,7 @@ def cost_table(rows: Mapping[str, Row]) -> Table:
 
 
 def certain_page(rows: Mapping[str, Row]) -> str:
-    """The content of CERTAIN.md."""
+    """The content of certain.md."""
     certain, located = recorded("certain"), recorded("located")
     parts = [_HEAD]
     for table in (

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_page_is_the_one_that_is_checked_in() -> None:
     """If this fails: `python -m tests.studies.certain`."""
-    page = ROOT / "docs" / "results" / "CERTAIN.md"
+    page = ROOT / "docs" / "results" / "certain.md"
     assert page.read_text(encoding="utf-8") == certain_page(ROWS)
 
 

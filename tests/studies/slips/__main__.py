@@ -1,4 +1,4 @@
-"""Writes SLIPS.md from the recorded runs.
+"""Writes slips.md from the recorded runs.
 
 python -m tests.studies.slips --run    # make the missing runs: a few minutes
 """
@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--run", action="store_true", help="make the runs that are missing")
     chosen = parser.parse_args()
     rows = completed(slips_study(), "slips") if chosen.run else recorded_rows("slips")
-    page = Path(__file__).parents[3] / "docs" / "results" / "SLIPS.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "slips.md"
     page.write_text(slips_page(rows), encoding="utf-8")
     print(f"Wrote {page}.")
 

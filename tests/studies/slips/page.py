@@ -1,4 +1,4 @@
-"""The page SLIPS.md: how runs end if each step slips with chance p."""
+"""The page slips.md: how runs end if each step slips with chance p."""
 
 from __future__ import annotations
 
@@ -50,6 +50,6 @@ def slips_table(rows: Mapping[str, Row]) -> Table:
 
 
 def slips_page(rows: Mapping[str, Row]) -> str:
-    """The content of SLIPS.md."""
+    """The content of slips.md."""
     table = slips_table(rows)
     return "\n".join([_HEAD, f"## {table.title}\n", as_markdown(table), _NOTES.lstrip("\n")])

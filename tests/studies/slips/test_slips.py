@@ -17,7 +17,7 @@ ROWS = recorded_rows("slips")
 
 def test_every_cell_is_recorded_and_the_page_is_current() -> None:
     assert [one.cell.key for one in ended_cells(ROWS)] == [cell.key for cell in CELLS]
-    page = Path(__file__).parents[3] / "docs" / "results" / "SLIPS.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "slips.md"
     assert page.read_text(encoding="utf-8") == slips_page(ROWS)
 
 

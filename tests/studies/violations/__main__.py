@@ -1,4 +1,4 @@
-"""Writes VIOLATIONS.md from the recorded runs.
+"""Writes violations.md from the recorded runs.
 
 python -m tests.studies.violations --run    # make the missing runs first
 """
@@ -25,7 +25,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.run:
         completed(at_once(jobs()), "violations", chosen.jobs)
-    page = Path(__file__).parents[3] / "docs" / "results" / "VIOLATIONS.md"
+    page = Path(__file__).parents[3] / "docs" / "results" / "violations.md"
     page.write_text(violations_page(recorded_rows("violations")), encoding="utf-8")
     print(f"Wrote {page}.")
 

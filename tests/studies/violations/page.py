@@ -1,4 +1,4 @@
-"""The page VIOLATIONS.md: how runs end on worlds that violate a condition."""
+"""The page violations.md: how runs end on worlds that violate a condition."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def wrong_table(rows: Mapping[str, Row]) -> Table:
 
 
 def violations_page(rows: Mapping[str, Row]) -> str:
-    """The content of VIOLATIONS.md, from the recorded rows."""
+    """The content of violations.md, from the recorded rows."""
     many = [
         tally(rows, violation, method).worlds
         for violation in Violation

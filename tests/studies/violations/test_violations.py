@@ -23,7 +23,7 @@ REPEATED = 6
 
 def test_the_page_is_the_one_that_is_checked_in() -> None:
     """If this fails: `python -m tests.studies.violations`."""
-    page = ROOT / "docs" / "results" / "VIOLATIONS.md"
+    page = ROOT / "docs" / "results" / "violations.md"
     assert page.read_text(encoding="utf-8") == violations_page(ROWS)
 
 
