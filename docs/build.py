@@ -56,6 +56,7 @@ PICTURES: Final = (
     "figure-4-positions",
     "located-exploration",
     "certain-exploration",
+    "learned-factors",
     "steps",
 )
 """Figures that pages of the site show."""

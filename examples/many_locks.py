@@ -9,9 +9,8 @@ each lock, and no joint state.
 import sys
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from steel_verified import Factored, learn
+from steel_verified.plots import factors_figure
 from steel_verified.worlds import Locks
 
 
@@ -26,13 +25,7 @@ def main(folder: Path) -> None:
     print(f"Factors 0, 2 and 5 to label 9: {len(went.steps)} actions, arrived: {went.arrived}.")
     print(f"The certificate is {learned.check().verdict}.")
 
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    for number, factor in enumerate(learned.factors):
-        axes = figure.add_subplot(2, 3, number + 1, xlabel="action", ylabel="label")
-        axes.imshow(factor.table, cmap="viridis", aspect="auto")
-        axes.set_title(f"factor {number}")
-    figure.suptitle("The label (colour) after each label and action")
-    figure.savefig(folder / "many_locks.png")
+    factors_figure(learned).savefig(folder / "many_locks.png", dpi=150)
 
 
 if __name__ == "__main__":

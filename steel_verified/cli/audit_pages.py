@@ -14,7 +14,7 @@ from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.learning.looped import Looped
 from steel_verified.reports.audit import AUDITS
-from steel_verified.reports.audit_page.page import audit_page
+from steel_verified.reports.audit_page.page import Cited, audit_page
 from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.worlds.dynamics import Dynamics, orbit
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.evidence.certificate import Certificate
+    from steel_verified.reports.audit import Audit
     from steel_verified.reports.audit_page.runs import Run
 
 
-def write_audit_page(
-    path: Path, given: Parameters | None, extent: Extent, run: Run | None = None
-) -> None:
-    """Write the page for these parameters, for a run, or for both."""
-    strengths = {claim.id: claim.label for claim in all_claims()}
-    audits = None
-    if given is not None:
-        audits = {name: audit(given, extent, None) for name, audit in AUDITS.items()}
-    write_or_rescue(path, audit_page(audits, strengths, run).encode())
+def write_audit_page(path: Path, given: Parameters, extent: Extent) -> None:
+    """Write the page about all methods with such a guarantee, for these parameters."""
+    _write(path, {name: audit(given, extent, None) for name, audit in AUDITS.items()})
+
+
+def _write(path: Path, audits: dict[str, Audit], run: Run | None = None) -> None:
+    claims = {each.id: Cited(each.says, each.label, each.coq) for each in all_claims()}
+    write_or_rescue(path, audit_page(audits, claims, run).encode())
 
 
 def write_run_page(path: Path, data: bytes, name: str) -> None:
@@ -53,14 +53,19 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
         tuple(Finding(each.rule, each.place, each.message) for each in verdict.findings),
         tuple(f"{rule}: {told}" for rule, told in verdict.rules.items()),
         verdict.assumptions,
+        verdict.meaning,
     )
-    dynamics = Dynamics(certificate.claim.table)
-    extent = Extent(dynamics.states, dynamics.diameter)
-    given = _parameters(certificate, extent)
+    audits: dict[str, Audit] = {}
     ideal: Sequence[object] = ()
-    if certificate.header.method == "looped" and given is not None and not checked.findings:
-        ideal = _ideal(certificate, given)
-    write_audit_page(path, given, extent, run_of(certificate, checked, ideal))
+    method = certificate.header.method
+    if method in AUDITS:
+        dynamics = Dynamics(certificate.claim.table)
+        extent = Extent(dynamics.states, dynamics.diameter)
+        if (given := _parameters(certificate, extent)) is not None:
+            audits[method] = AUDITS[method](given, extent, None)
+            if method == "looped" and not checked.findings:
+                ideal = _ideal(certificate, given)
+    _write(path, audits, run_of(certificate, checked, ideal))
 
 
 def _ideal(certificate: Certificate, given: Parameters) -> Sequence[object]:

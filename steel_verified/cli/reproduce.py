@@ -20,6 +20,7 @@ from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.seeded_runs import from_all_starts, seeded_study
 from steel_verified.experiments.table1.study import table1_study
 from steel_verified.learning import certain
+from steel_verified.learning.factored import Factored
 from steel_verified.learning.located import rounds
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
@@ -37,7 +38,9 @@ from steel_verified.reports.table1 import REMARKS
 from steel_verified.reports.table1 import tables as tables_of_table1
 from steel_verified.reports.tables import Prose, records
 from steel_verified.sweeps.study import at_once, side_by_side
+from steel_verified.using.learn import learn
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.locks import Locks
 from steel_verified.worlds.runs import method_named, predict, run
 
 if TYPE_CHECKING:
@@ -281,7 +284,11 @@ def runs_shown() -> RunsShown:
             deciding.append(Deciding(state.known.steps, left, taken))
 
     run(lock, method_named("certain", lock), 0, watch=look)
-    return gallery.RunsShown(predict(instance("grid", 0)), info.growth, until, tuple(deciding))
+    locks = Locks(6, 10)
+    functions = locks.functions()
+    factors = learn(locks, functions, Factored(functions.class_size, locks.actions))
+    grid = predict(instance("grid", 0))
+    return gallery.RunsShown(grid, info.growth, until, tuple(deciding), factors)
 
 
 def steps_by_size() -> tuple[Panel, Panel]:

@@ -220,7 +220,7 @@ _PERIOD_TESTS: Final = "4*actions*max_states*(max_states - 1)*class_size/delta"
 BOUNDS: Final = tuple(
     Bound(key, name, place=place, claims=tuple(claims.split()), **formulas)
     for (key, name, place, claims), formulas in _entries(f"""
-call ; one call (Proposition 1) ; l. 525, 670 ; A04 B02
+call ; one call (Proposition 1) ; l. 525, 670 ; T1.proposition A04 B02
     exact = call_steps
     bound = max({_BY_PERIOD} - max_states*word_length, {_POSITION_SAMPLE}*n_samp + 1)
       + {_TRANSIENT} + 1
@@ -237,7 +237,7 @@ phase2 ; phase 2 ; l. 953, 1031 ; D10 E13
     exact = passes*cover_length
     bound = (d - 1 + states)*cover_length
 
-total ; total: closed form of Theorem 1's proof ; l. 1036 ; E14
+total ; total: closed form of Theorem 1's proof ; l. 1036 ; T1 E14
     exact = calls*call_steps + passes*cover_length
     bound = floor(cover_length*(3*states*ln(16*states**2*class_size/delta)/epsilon + states)
       + calls*max({_POSITION_SAMPLE}*(ln({_POSITION_TESTS})/ln(16/9) + 1) + 2 + {_TRANSIENT},

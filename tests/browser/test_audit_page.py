@@ -244,7 +244,10 @@ def test_page_of_a_run(browser: Chrome, tmp_path: Path, method: str) -> None:
     opened(browser, path)
     content = json.loads(as_json(certificate.read_bytes()))
     section = browser.find_element(By.ID, "run")
-    assert "The independent checker accepts" in section.text
+    verdict = browser.find_element(By.CSS_SELECTOR, "header .verdict").text
+    assert "The independent checker accepts" in verdict
+    width = "const e = document.documentElement; return e.scrollWidth <= e.clientWidth"
+    assert browser.execute_script(width) is True
     assert f"{content['steps']:,}" in section.text
     rows = section.find_elements(By.CSS_SELECTOR, "[aria-label*='by phase'] tbody tr")
     in_all = [cell.text for cell in rows[-1].find_elements(By.TAG_NAME, "td")]
@@ -260,8 +263,8 @@ def test_page_of_a_rejected_run_lists_the_findings(browser: Chrome, tmp_path: Pa
     certificate = CERTIFICATES / "rejected" / "gap_one_short.json"
     steel("audit", "--certificate", str(certificate), "--html", str(path))
     opened(browser, path)
-    assert "rejects" in browser.find_element(By.CSS_SELECTOR, "#run .verdict").text
-    assert browser.find_elements(By.CSS_SELECTOR, "#run ul li")
+    assert "rejects" in browser.find_element(By.CSS_SELECTOR, "header .verdict").text
+    assert browser.find_elements(By.CSS_SELECTOR, "header ul li")
 
 
 def test_only_the_script_of_the_page_is_executed(

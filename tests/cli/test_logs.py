@@ -35,7 +35,7 @@ def test_log_is_learned_and_its_files_are_written(tmp_path: Path) -> None:
     checked = steel("check", certificate)
     assert checked.exit_code == 0, checked.output
     assert "digraph" in model.read_text()
-    assert "all states that the starts of the log lead to" in page.read_text(encoding="utf-8")
+    assert "can be reached from the starts of the log" in page.read_text(encoding="utf-8")
 
 
 def test_several_files_are_one_log_and_json_has_the_keys_of_every_run(tmp_path: Path) -> None:

@@ -19,20 +19,28 @@ if TYPE_CHECKING:
 
 _WIDTH: Final = 760
 _ROW: Final = 26
-_LABEL: Final = 190
+_LABEL: Final = 205
 _MARGIN: Final = 8
 _MOST_TICKS: Final = 400
 
 
-def learned_graph(table: Table) -> Markup:
-    """Draw states as labelled circles and transitions as arrows in the colour of their action."""
-    drawn = graph(table, spread_out(table))
+def learned_graph(table: Table, *, factor: bool = False) -> Markup:
+    """Draw states as labelled circles and transitions as arrows in the colour of their action.
+
+    Of a `factor`, only actions are drawn that move it: the others are loops at all of its values.
+    """
+    actions = [
+        action
+        for action in range(len(table[0]))
+        if not factor or any(row[action] != here for here, row in enumerate(table))
+    ]
+    drawn = graph(tuple(tuple(row[a] for a in actions) for row in table), spread_out(table))
     scale = min(_WIDTH / max(drawn.size[0], 1e-9), 80 / drawn.unit)
-    told = f"{counted(len(table), 'state')}, {counted(len(table) * len(table[0]), 'transition')}"
 
     def look(step: Transition) -> str:
-        return f"stroke-{_hue(step.action)} fill-{_hue(step.action)}"
+        return f"stroke-{_hue(actions[step.action])} fill-{_hue(actions[step.action])}"
 
+    told = f"{counted(len(table), 'state')}, {counted(len(drawn.arrows), 'transition')}"
     return as_svg(drawn, scale, f"The learned dynamics: {told}", look)
 
 

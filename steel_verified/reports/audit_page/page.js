@@ -46,8 +46,10 @@ function problem(given) {
   return null;
 }
 
+/* Parameters on which no number of the page depends have no field, and get a value that is allowed. */
 function givenValues() {
-  return Object.fromEntries([...form.querySelectorAll("input[type=text]")].map((each) => [each.name, parsed(each.value)]));
+  const given = Object.fromEntries([...form.querySelectorAll("input[type=text]")].map((each) => [each.name, parsed(each.value)]));
+  return { actions: fraction(1n), class_size: given.states, max_diameter: given.diameter, ...given };
 }
 
 /* All numbers for these parameters, as fractions; null where a number is undecided. */
@@ -55,7 +57,7 @@ function computed(given) {
   const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, exact(value)]));
   const found = { ...given, ...evaluateAll(DEFINITIONS, values) };
   const terms = Object.keys(DEFINITIONS).filter((key) => key.startsWith("term_"));
-  found.terms = terms.some((key) => found[key] === null) ? null : terms.map((key) => found[key]).reduce(plus);
+  found.terms = terms.some((key) => found[key] === null) ? null : terms.map((key) => found[key]).reduce(plus, fraction(0n));
   return found;
 }
 
@@ -67,7 +69,9 @@ function fill(values) {
     const percent = part(values[each.dataset.percent], values[each.dataset.of]);
     each.textContent = percent === null ? "undecided" : `${percent.toFixed(1)} %`;
   }
-  const names = all("[data-term]"), sizes = names.map((each) => values[`term_${each.dataset.term}`]);
+  const names = all("[data-term]");
+  if (!names.length) return;
+  const sizes = names.map((each) => values[`term_${each.dataset.term}`]);
   const most = sizes.includes(null) ? -1 : sizes.reduce((best, size, i) => compare(size, sizes[best]) > 0 ? i : best, 0);
   document.getElementById("dominant").textContent = most < 0 ? "undecided" : names[most].textContent;
 }
@@ -82,9 +86,12 @@ function update() {
 }
 /* One sentence for screen readers; the numbers themselves are not announced, because all of them change at once. */
 function announce() {
-  const number = (key) => document.querySelector(`#guarantee output[data-value="${key}"]`).textContent;
+  const number = (key, told) => {
+    const found = document.querySelector(`output[data-value="${key}"]`);
+    return found ? told(found.textContent) : "";
+  };
   document.getElementById("status").textContent = document.body.classList.contains("stale") ? "" :
-    `Recomputed. Looped: at most ${number("exact_total")} steps. Located: at most ${number("steps_1")} steps to validate.`;
+    `Recomputed.${number("exact_total", (n) => ` Looped: at most ${n} steps.`)}${number("steps_1", (n) => ` Located: at most ${n} steps to validate.`)}`;
 }
 const label = (name) => form.querySelector(`label[for="in-${name}"]`).textContent.trim().replace(/\s+/g, " ");
 

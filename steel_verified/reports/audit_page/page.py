@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from importlib import resources
@@ -19,6 +20,7 @@ from steel_verified.reports.audit_page.drawings import (
     sampled_times,
     timeline,
 )
+from steel_verified.reports.audit_page.runs import METHODS
 from steel_verified.reports.audit_page.typeset import (
     as_mathml,
     as_script,
@@ -43,10 +45,11 @@ from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from steel_verified.reports.audit import Audit
     from steel_verified.reports.audit_page.runs import Run
+    from steel_verified.reports.formulas import Symbol
 
 _LONGEST_RATIO: Final = 9
 _NONE: Final = "none"
@@ -62,6 +65,8 @@ _RANGES: Final = {
     "diameter": ("0", "1000"),
 }
 """The smallest and largest value of each slider."""
+_ONLY_LOOPED: Final = ("actions", "max_diameter", "class_size")
+"""Parameters on which no number of located STEEL depends."""
 
 
 def shown(value: Fraction, key: str = "") -> str:
@@ -77,14 +82,25 @@ def shown(value: Fraction, key: str = "") -> str:
     return decimal_above(-value).removeprefix("-") if key == "left" else decimal_above(value)
 
 
-def audit_page(
-    audits: Mapping[str, Audit] | None, strengths: Mapping[str, str], run: Run | None = None
-) -> str:
-    """The page as HTML: the audits of the methods for some parameters, a run, or both.
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A claim as the page cites it."""
 
-    `strengths` maps the id of each claim to its strength.
+    says: str
+    strength: str
+    theorems: tuple[str, ...]
+    """The theorems of Coq that show it."""
+
+
+def audit_page(
+    audits: Mapping[str, Audit], claims: Mapping[str, Cited], run: Run | None = None
+) -> str:
+    """The page as HTML: a run, and the numbers behind the guarantee of each of these methods.
+
+    Of a run, `audits` has its own method, or none if there are no numbers behind its guarantee.
+    `claims` has every claim by its id.
     """
-    values = {} if audits is None else audit_values(audits)
+    values = audit_values(audits)
     texts = {key: shown(value, key) for key, value in values.items()}
     environment = Environment(
         loader=PackageLoader("steel_verified.reports.audit_page", ""),
@@ -93,6 +109,57 @@ def audit_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    sections = {
+        **({"run": "The run", "promise": "What it rests on"} if run else {}),
+        **({"parameters": "Parameters"} if audits else {}),
+        **({"guarantee": "Side by side"} if len(audits) > 1 else {}),
+        **({"delta": "Where δ goes"} if audits else {}),
+        **({"steps": "Steps"} if "looped" in audits else {}),
+        **({"symbols": "Every symbol"} if audits else {}),
+        **({} if run else {"assumptions": "Assumptions"}),
+    }
+    script = Markup("")
+    if audits:
+        used = {key: formula for key, formula in DEFINITIONS.items() if key in values}
+        script = _asset("exact.js") + as_script(used) + _asset("page.js")
+    return environment.get_template("audit.html.j2").render(
+        title=_title(run),
+        style=_asset("style.css"),
+        script=script,
+        allowed=Markup("'sha256-{}'").format(b64encode(sha256(script.encode()).digest()).decode()),
+        version=version("steel_verified"),
+        sections=sections,
+        audits=audits,
+        value=texts.__getitem__,
+        out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
+            key, texts[key]
+        ),
+        equals="=",
+        claims=lambda ids: Markup().join(_chip(one, claims[one]) for one in ids),
+        assumptions=[condition.statement for condition in Condition],
+        run=None if run is None else _run(run, values, claims),
+        **_numbers(audits, values, texts),
+    )
+
+
+def _title(run: Run | None) -> str:
+    if run is None:
+        return "The numbers behind STEEL’s guarantee"
+    return f"{run.world}, learned by {METHODS[run.method][0]}"
+
+
+def _chip(name: str, cited: Cited) -> Markup:
+    """The id of a claim, how it is shown, and by which theorems of Coq."""
+    theorems = Markup().join(Markup(" <code>{}</code>").format(each) for each in cited.theorems)
+    return Markup('<span class="claim" title="{}">{} <small>{}</small>{}</span> ').format(
+        cited.says, name, cited.strength, theorems
+    )
+
+
+def _numbers(
+    audits: Mapping[str, Audit], values: Mapping[str, Fraction], texts: Mapping[str, str]
+) -> dict[str, object]:
+    """What the page shows of the parameters and of each number, for these methods."""
 
     def formula(shown_as: str) -> dict[str, Markup]:
         return {
@@ -100,27 +167,42 @@ def audit_page(
             "derived": as_mathml(shown_as, with_values(texts)),
         }
 
-    def claims(ids: Iterable[str]) -> Markup:
-        return Markup().join(
-            Markup('<span class="claim">{} <small>{}</small></span>').format(one, strengths[one])
-            for one in ids
-        )
-
-    numbers = {
-        "parameters": "Parameters",
-        "guarantee": "Side by side",
-        "delta": "Where δ goes",
-        "steps": "Steps",
-        "symbols": "Every symbol",
-    }
-    sections = {
-        **(numbers if audits else {}),
-        **({"run": "The run"} if run else {}),
-        "assumptions": "Assumptions",
-    }
-
-    def symbols() -> list[dict[str, object]]:
-        return [
+    if not audits:
+        return {}
+    given = [each for each in GIVEN if "looped" in audits or each.key not in _ONLY_LOOPED]
+    parts: dict[str, Iterable[Symbol]] = {"What it is given, and the truth it must find": given}
+    if "looped" in audits:
+        parts = dict(LOOPED)
+    if "located" in audits:
+        parts["Located STEEL"] = LOCATED
+    return {
+        "fields": [
+            {
+                "key": each.key,
+                "symbol": symbol(each.symbol),
+                "meaning": each.meaning,
+                "value": str(values[each.key]),
+                "least": _RANGES[each.key][0],
+                "most": _RANGES[each.key][1],
+                "whole": each.key not in ("delta", "epsilon"),
+            }
+            for each in given
+        ],
+        "shares": [
+            {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
+            for f, reason in zip(SHARES, _reasons(audits["looped"]), strict=True)
+        ]
+        if "looped" in audits
+        else (),
+        "rounds": range(1, ROUNDS + 1),
+        "bounds": [
+            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)} for f in BOUNDS
+        ]
+        if "looped" in audits
+        else (),
+        "terms": TERMS,
+        "dominant": dominant(values) if "looped" in audits else "",
+        "symbols": [
             {
                 "title": title,
                 "rows": [
@@ -139,58 +221,9 @@ def audit_page(
                     for each in part
                 ],
             }
-            for title, part in (*LOOPED.items(), ("Located STEEL", LOCATED))
-        ]
-
-    of_parameters: dict[str, object] = {}
-    script = Markup("")
-    if audits is not None:
-        script = _asset("exact.js") + as_script(DEFINITIONS) + _asset("page.js")
-        of_parameters = {
-            "fields": [
-                {
-                    "key": each.key,
-                    "symbol": symbol(each.symbol),
-                    "meaning": each.meaning,
-                    "value": str(values[each.key]),
-                    "least": _RANGES[each.key][0],
-                    "most": _RANGES[each.key][1],
-                    "whole": each.key not in ("delta", "epsilon"),
-                }
-                for each in GIVEN
-            ],
-            "shares": [
-                {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
-                for f, reason in zip(SHARES, _reasons(audits["looped"]), strict=True)
-            ],
-            "rounds": range(1, ROUNDS + 1),
-            "bounds": [
-                {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)}
-                for f in BOUNDS
-            ],
-            "terms": TERMS,
-            "dominant": dominant(values),
-            "symbols": symbols(),
-        }
-    stated = [condition.statement for condition in Condition]
-    return environment.get_template("audit.html.j2").render(
-        title="The numbers behind STEEL’s guarantee" + (f": {run.world}" if run else ""),
-        style=_asset("style.css"),
-        script=script,
-        allowed=Markup("'sha256-{}'").format(b64encode(sha256(script.encode()).digest()).decode()),
-        version=version("steel_verified"),
-        sections=sections,
-        with_numbers=audits is not None,
-        value=texts.__getitem__,
-        out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
-            key, texts[key]
-        ),
-        equals="=",
-        claims=claims,
-        assumptions=stated if run is None or audits is not None else run.checked.assumptions,
-        run=None if run is None else _run(run, values),
-        **of_parameters,
-    )
+            for title, part in parts.items()
+        ],
+    }
 
 
 def audit_values(audits: Mapping[str, Audit]) -> dict[str, Fraction]:
@@ -206,11 +239,9 @@ def _reasons(looped: Audit) -> list[object]:
     return [row["charge"] for row in rows if isinstance(row, dict)]
 
 
-def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
-    steps = counted(run.steps, "step")
-    how = f"shown by the {steps} of the certificate" if run.story.is_part else f"learned in {steps}"
-    learned = f"{counted(len(run.table), 'state')} {how}"
-    spent = "" if run.spent is None else f", δ spent: {decimal_above(run.spent)}"
+def _run(
+    run: Run, values: Mapping[str, Fraction], claims: Mapping[str, Cited]
+) -> dict[str, object]:
     columns: dict[str, list[Fraction | None]] = {
         "steps taken": [Fraction(each.steps) for each in run.phases],
         "predicted": [
@@ -220,36 +251,51 @@ def _run(run: Run, values: Mapping[str, Fraction]) -> dict[str, object]:
         "the paper’s bound": [values.get(each.bound or "") for each in run.phases],
     }
     known = {name: cells for name, cells in columns.items() if any(cells)}
+    factors = len(run.tables) > 1
     return {
-        "sentence": f"The section on the run shows a {run.method} run on {run.world}: "
-        f"{learned}{spent}.",
-        "uses_all": run.method == "looped",
-        "delta": run.delta,
-        "is_log": run.is_log,
-        "findings": run.checked.findings,
-        "rules": run.checked.rules,
-        "assumptions": run.checked.assumptions,
+        "checked": run.checked,
+        "facts": tuple(_facts(run)),
         "columns": list(known),
         "phases": [
             (phase.name, [_number(cells[i]) for cells in known.values()])
             for i, phase in enumerate(run.phases)
         ],
         "about_phases": run.story.about_phases,
-        "graph": learned_graph(run.table),
+        "graphs": [
+            (f"Factor {number}" if factors else "", learned_graph(table, factor=factors))
+            for number, table in enumerate(run.tables)
+        ],
         "actions": action_keys(run.actions),
-        "timeline": timeline(run.story.stretches, run.steps),
+        "timeline": timeline(run.story.stretches, run.steps) if run.story.stretches else "",
         "times": sampled_times(run.story.datasets),
         "about_datasets": run.story.about_datasets,
-        "datasets": [
-            {
-                "name": each.name,
-                "samples": f"{len(each.times):,}",
-                "gap": _NONE if each.gap is None else f"{each.gap:,}",
-            }
+        "datasets": run.story.datasets,
+        "gaps": [
+            (each.name, f"{len(each.times):,}", _NONE if each.gap is None else f"{each.gap:,}")
             for each in run.story.datasets
+            if run.mixing_time is not None
         ],
-        "mixing_time": None if run.mixing_time is None else f"{run.mixing_time:,}",
+        "mixing_time": run.mixing_time,
+        "rests_on": [(name, claims[name]) for name in METHODS[run.method][1]],
     }
+
+
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    """What the run was given and what it learned, each with its name; only what applies."""
+    sizes = [len(table) for table in run.tables]
+    if len(sizes) > 1:
+        listed = ", ".join(map(str, sizes))
+        yield "learned", f"{counted(len(sizes), 'factor')}, with {listed} values"
+    else:
+        yield "learned", f"{counted(sizes[0], 'state')}, each with {counted(run.actions, 'action')}"
+    yield "steps in the certificate" if run.story.is_part else "steps", f"{run.steps:,}"
+    if run.story.slipped is not None:
+        chance = "" if run.slips is None else f"; each may, with chance {run.slips} at most"
+        yield "steps that slipped", f"{run.story.slipped:,}{chance}"
+    if run.delta and run.spent is not None:
+        yield "δ spent", f"{decimal_above(run.spent)} of {run.delta}"
+    elif run.delta:
+        yield "δ", str(run.delta)
 
 
 def _number(value: Fraction | None) -> str:

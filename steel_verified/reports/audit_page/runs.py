@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence import entries
@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 _MOST_DATASETS: Final = 8
+_MOST_STATES: Final = 24
 CALLS: Final = "phase 1: CycleFind"
 TOUR: Final = "phase 2: sampling"
 VALIDATING: Final = "validating"
-RECORDED: Final = "steps in the certificate"
 IN_ALL: Final = "in all"
+METHODS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "looped": ("looped STEEL, the paper’s algorithm", ("T1", "T1.proposition", "P05", "P11")),
+    "located": ("located STEEL", ("L1", "L1.classes", "L1.final")),
+    "certain": ("certain STEEL", ("C1", "C1.encoder", "C1.ends")),
+    "log": ("certain STEEL, from recorded trajectories", ("C1", "C1.logs", "C1.encoder")),
+    "coins": ("certain STEEL, with coins", ("C2.quotients", "C2.coins", "C1.encoder")),
+    "slipping": ("certain STEEL, although steps slip", ("S.S02", "S.S03", "S.S05", "S.S06")),
+    "factored": ("certain STEEL, factor by factor", ("F1.cover", "F1.exact", "C2.coins")),
+}
+"""Each method in words, and the claims on which its promise rests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +87,8 @@ class Checked:
     findings: tuple[Finding, ...]
     rules: tuple[str, ...]
     assumptions: tuple[str, ...]
+    meaning: str
+    """What acceptance means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,8 @@ class Story:
     """For phases with a worst case or a bound: the keys of these numbers."""
     is_part: bool = False
     """Whether the certificate may leave out steps of the run."""
+    slipped: int | None = None
+    """How many steps led elsewhere than the table says, if steps may slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +112,16 @@ class Run:
     """A run as the audit page shows it."""
 
     method: str
+    """A key of `METHODS`."""
     world: str
-    table: Table
+    tables: tuple[Table, ...]
+    """The table that was learned, or one for each factor."""
     actions: int
     steps: int
     spent: Fraction | None
     delta: Fraction | None
-    is_log: bool
-    """Whether it is a log; then all is about the states that its starts lead to."""
+    slips: Fraction | None
+    """A bound on the chance that a step slips, if steps may slip."""
     mixing_time: int | None
     story: Story
     phases: tuple[Phase, ...]
@@ -118,22 +134,21 @@ def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] =
     `ideal` has the entries of an ideal run on the learned dynamics, if it predicts this one.
     """
     header, claim = certificate.header, certificate.claim
+    is_log = header.method == "certain" and header.parameters.connected is False
     story = _STORIES.get(header.method, _trajectories)(certificate)
     predicted = _steps_by_name(_calls(ideal))
-    in_all = _steps_by_name(story.stretches)
-    if not story.is_part:
-        in_all[IN_ALL] = claim.steps
+    in_all = _steps_by_name(story.stretches) | {IN_ALL: claim.steps}
     if predicted:
         predicted[IN_ALL] = sum(predicted.values())
     return Run(
-        method=header.method,
+        method="log" if is_log else header.method,
         world=header.provenance.world,
-        table=claim.table,
+        tables=tuple(_tables(claim.table, claim.factors or (len(claim.table),))),
         actions=header.parameters.actions,
         steps=claim.steps,
         spent=claim.spent,
         delta=header.parameters.delta,
-        is_log=header.parameters.connected is False,
+        slips=header.parameters.slips,
         mixing_time=header.parameters.mixing_time,
         story=story,
         phases=tuple(
@@ -142,6 +157,13 @@ def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] =
         ),
         checked=checked,
     )
+
+
+def _tables(table: Table, sizes: Sequence[int]) -> Iterator[Table]:
+    """The table of each factor, with its own numbers; `sizes` are their numbers of labels."""
+    for size, after in zip(sizes, accumulate(sizes), strict=True):
+        first = after - size
+        yield tuple(tuple(to - first for to in row) for row in table[first:after])
 
 
 def _steps_by_name(stretches: Iterable[Stretch]) -> dict[str, int]:
@@ -178,37 +200,44 @@ def _located(certificate: Certificate) -> Story:
 
 def _trajectories(certificate: Certificate) -> Story:
     """Rows and actions, in pieces of the run or of the log."""
-    classifiers = certificate.claim.classifiers or ()
-    times: list[list[int]] = [[] for _ in classifiers]
-    begun: list[int] = []
-    step = 0
+    claim, pieces = certificate.claim, 0
+    usual = {(s, a): to for s, row in enumerate(claim.table) for a, to in enumerate(row)}
+    times: list[list[int]] = [[] for _ in claim.classifiers or ()]
+    step = slipped = 0
+    before: list[int] = []
     for action, row in _rows(certificate.record):
-        if action is None:
-            begun.append(step)
-        else:
-            step += 1
-        here = _label(row, classifiers)
-        if here is not None:
-            times[here].append(step)
-    more = len(times) - _MOST_DATASETS
-    pieces = [(first, after - first) for first, after in pairwise([*begun, step])]
+        here = _labels(row, claim.classifiers or ())
+        step += action is not None
+        pieces += action is None
+        for label in here:
+            times[label].append(step)
+        if action is not None and before and here:
+            slipped += usual.get((before[0], action)) != here[0]
+        before = here
+    sizes = claim.factors or (len(claim.table),)
+    names = [
+        f"factor {n}, value {label}" if claim.factors else f"state {label}"
+        for n, size in enumerate(sizes)
+        for label in range(size)
+    ]
+    shown = tuple(
+        Dataset(f"{name}: classifier {f}", tuple(seen))
+        for name, f, seen in zip(names, claim.classifiers or (), times, strict=False)
+        if seen
+    )
+    more = len(shown) - _MOST_STATES
     return Story(
-        tuple(
-            Stretch(RECORDED, first, steps, f"{counted(steps, 'step')}, one after the other")
-            for first, steps in pieces
-            if steps
-        ),
-        tuple(
-            Dataset(f"state {state}: classifier {f}", tuple(seen))
-            for state, (f, seen) in enumerate(zip(classifiers, times, strict=True))
-            if state < _MOST_DATASETS and seen
-        ),
-        "When each state was shown; its classifier is 1 on these rows and on no others."
-        + (f" {counted(more, 'more state')} not shown." if more > 0 else ""),
-        f"The steps of the certificate are in {counted(len(pieces), 'piece')}. A certain run, or a "
-        "log, puts only those into it that said something new, unless coins decided.",
+        (),
+        shown[:_MOST_STATES],
+        "When each was shown: its classifier is 1 on these rows, and on no others."
+        + (f" {more:,} more are not drawn." if more > 0 else ""),
+        f"The certificate has {counted(step, 'step')} in {counted(pieces, 'piece')}. "
+        "Of a certain run, or of a log, it has only those that said something new."
+        if pieces > 1
+        else "The certificate has every step of the run.",
         {},
-        is_part=True,
+        is_part=pieces > 1,
+        slipped=slipped if certificate.header.method == "slipping" else None,
     )
 
 
@@ -221,11 +250,10 @@ def _rows(record: Sequence[object]) -> Iterator[tuple[int | None, bytes]]:
             yield from zip(entry.actions, entry.rows, strict=True)
 
 
-def _label(row: bytes, classifiers: Sequence[object]) -> int | None:
-    """The label whose classifier is 1 on a row; None if there is none, in a rejected record."""
+def _labels(row: bytes, classifiers: Sequence[object]) -> list[int]:
+    """The labels whose classifiers are 1 on a row: one for each factor, if it is accepted."""
     ones = int.from_bytes(row, "little")
-    found = (i for i, f in enumerate(classifiers) if isinstance(f, int) and ones >> f & 1)
-    return next(found, None)
+    return [i for i, f in enumerate(classifiers) if isinstance(f, int) and ones >> f & 1]
 
 
 _STORIES: Final[Mapping[str, Callable[[Certificate], Story]]] = {

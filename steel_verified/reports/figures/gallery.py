@@ -13,7 +13,7 @@ from steel_verified.reports.figures.measured import (
     steps_figure,
 )
 from steel_verified.reports.figures.schedules import period_figure, position_figure
-from steel_verified.reports.figures.worlds import world_figure
+from steel_verified.reports.figures.worlds import factors_figure, world_figure
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import least_walk
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.results import Accepted
     from steel_verified.reports.figures.measured import Deciding, Panel, Search
+    from steel_verified.using.factors import LearnedFactors
     from steel_verified.worlds.progress import Growth
 
 
@@ -45,6 +46,8 @@ class RunsShown(NamedTuple):
     """The step at which its first validation was fixed."""
     deciding: tuple[Deciding, ...]
     """How certain STEEL explored the same lock, until the rows decided."""
+    locks: LearnedFactors
+    """Six locks with ten values each, learned side by side."""
 
 
 def all_figures(
@@ -86,6 +89,7 @@ def all_figures(
     exhibits["certain-exploration"] = Exhibit(
         _DECIDING, partial(deciding_figure, runs.deciding, states, actions, least)
     )
+    exhibits["learned-factors"] = Exhibit(_FACTORS, partial(factors_figure, runs.locks))
     if by_size:
         exhibits["steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
     return exhibits
@@ -137,6 +141,11 @@ _DECIDING = (
     "noise seed 0, until the rows decide. Counted are the bits that were 1 and may still show a "
     "state. Noise contradicts itself within some twenty steps; then only transitions are missing. "
     "The dotted line is the length of the shortest walk that takes all 40 of them."
+)
+_FACTORS = (
+    "What factored STEEL learned of six locks with ten values each and two actions for each lock, "
+    "environment and noise seed 0: six graphs that stand for a million joint states. Of each "
+    "factor, the actions that move it are drawn."
 )
 _BY_SIZE = (
     "Steps by the number of states, on logarithmic scales. Prime loops: the most steps over 20 "

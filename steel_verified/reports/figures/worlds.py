@@ -1,4 +1,4 @@
-"""Figures of worlds: graph and observations (3, 5, 6), a learned model, and a preflight."""
+"""Figures of worlds: graph and observations (3, 5, 6), learned models, and a preflight."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from steel_verified.reports.figures.style import (
     styled,
 )
 from steel_verified.reports.graphs import graph, hue
+from steel_verified.theory.wording import counted
 from steel_verified.worlds.instances import RunnableInstance
 from steel_verified.worlds.pictures import PAPER as BOARD
 from steel_verified.worlds.pictures import spread_out
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
+    from steel_verified.learning.factors import Factor
     from steel_verified.reports.graphs import Graph, Point
+    from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learned import Learned
     from steel_verified.using.routes import Followed
     from steel_verified.worlds.dynamics import Table
@@ -288,6 +291,8 @@ _LEGEND: Final = 0.3
 _NARROWEST: Final = 2.6
 """The least width in inches: a title and a legend need this room."""
 _COLUMNS: Final = 4
+_FACTORS_BESIDE: Final = 3
+_ACTIONS_BESIDE: Final = 6
 
 
 def model_figure(
@@ -338,6 +343,54 @@ def model_figure(
         names = {each: actions[each] if actions else f"action {each}" for each in used}
         name_actions(axes, names, columns=_COLUMNS)
     return figure
+
+
+def factors_figure(learned: LearnedFactors) -> Figure:
+    """Each factor as a graph of its own, with the actions that move it, in their colours."""
+    drawn = []
+    for factor in learned.factors:
+        table = tuple(
+            tuple(row[action] for action in sorted(factor.acting)) for row in factor.table
+        )
+        drawn.append(graph(table, spread_out(table), merged=True))
+    columns = min(_FACTORS_BESIDE, len(drawn))
+    rows = -(-len(drawn) // columns)
+    across = PAGE / columns
+    inches = min(
+        LARGEST_UNIT / max(each.unit for each in drawn),
+        *(0.94 * across / max(each.size) for each in drawn),
+    )
+    used = sorted({action for factor in learned.factors for action in factor.acting})
+    height = inches * max(each.size[1] for each in drawn) + 0.25
+    with styled():
+        figure = blank(PAGE, rows * height + _LEGEND * -(-len(used) // _ACTIONS_BESIDE))
+        for number, (factor, one) in enumerate(zip(learned.factors, drawn, strict=True)):
+            axes = figure.add_subplot(rows, columns, number + 1)
+            _draw_factor(axes, factor, one, 72 * inches)
+            axes.set_title(f"factor {number}: {counted(factor.values, 'label')}")
+        lines = [Line2D([], [], color=hue(action), lw=1.2) for action in used]
+        figure.legend(
+            lines,
+            [f"action {action}" for action in used],
+            loc="outside lower center",
+            ncols=_ACTIONS_BESIDE,
+            columnspacing=1.2,
+            handlelength=1.6,
+        )
+    return figure
+
+
+def _draw_factor(axes: Axes, factor: Factor, drawn: Graph, points: float) -> None:
+    actions = sorted(factor.acting)
+    colours = {
+        arrow.transition: tuple(hue(actions[each]) for each in arrow.actions)
+        for arrow in drawn.arrows
+    }
+
+    def look(step: Transition) -> Look:
+        return Look(colours[step], 1.0)
+
+    draw_graph(axes, drawn, points, arrow=look, rim=lambda _: INK, filled={})
 
 
 def _layout(

@@ -74,6 +74,7 @@ ONE_OF_A_KIND = (
     "figure-8-k-search-exploring",
     "located-exploration",
     "certain-exploration",
+    "learned-factors",
     "steps",
 )
 """One figure of each way to draw: these are drawn twice."""
