@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import inf, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pytest
@@ -61,35 +61,31 @@ def check_realised(
         assert not oracle.separates(classifier, low, above)
 
 
-@given(
-    classifier=st.builds(Threshold, st.integers(0, 1), st.sampled_from([">=", "<="]), BOUNDS),
-    rows=ROWS,
+Realised: TypeAlias = (
+    "tuple[Class[NDArray[np.generic[object]]], st.SearchStrategy[Classifier], st.SearchStrategy["
+    "NDArray[np.generic[object]]]]"
 )
-def test_rows_labelled_by_a_threshold_are_separated(
-    classifier: Threshold, rows: NDArray[np.int64]
-) -> None:
-    check_realised(Thresholds(FEATURES, GRID), classifier, rows)
+REALISED: dict[str, Realised] = {
+    "thresholds": (
+        Thresholds(FEATURES, GRID),
+        st.builds(Threshold, st.integers(0, 1), st.sampled_from([">=", "<="]), BOUNDS),
+        ROWS,
+    ),
+    "boxes": (Boxes(FEATURES, GRID), st.builds(Box, SIDES, SIDES), ROWS),
+    "half-spaces": (
+        HalfSpaces(FEATURES, GRID),
+        st.builds(HalfSpace, st.tuples(WEIGHTS, WEIGHTS), st.integers(-30, 30)),
+        ROWS,
+    ),
+    "conjunctions": (Conjunctions(5), st.builds(Conjunction, BITS, BITS), BIT_ROWS),
+}
 
 
-@given(classifier=st.builds(Box, SIDES, SIDES), rows=ROWS)
-def test_rows_labelled_by_a_box_are_separated(classifier: Box, rows: NDArray[np.int64]) -> None:
-    check_realised(Boxes(FEATURES, GRID), classifier, rows)
-
-
-@given(
-    classifier=st.builds(HalfSpace, st.tuples(WEIGHTS, WEIGHTS), st.integers(-30, 30)), rows=ROWS
-)
-def test_rows_labelled_by_a_half_space_are_separated(
-    classifier: HalfSpace, rows: NDArray[np.int64]
-) -> None:
-    check_realised(HalfSpaces(FEATURES, GRID), classifier, rows)
-
-
-@given(classifier=st.builds(Conjunction, BITS, BITS), rows=BIT_ROWS)
-def test_rows_labelled_by_a_conjunction_are_separated(
-    classifier: Conjunction, rows: NDArray[np.bool_]
-) -> None:
-    check_realised(Conjunctions(5), classifier, rows)
+@pytest.mark.parametrize("name", REALISED)
+@given(data=st.data())
+def test_rows_labelled_by_a_classifier_are_separated(name: str, data: st.DataObject) -> None:
+    oracle, classifiers, rows = REALISED[name]
+    check_realised(oracle, data.draw(classifiers), data.draw(rows))
 
 
 @given(

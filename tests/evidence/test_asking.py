@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import BrokenOracle, InvalidArgument, Overspent
-from steel_verified.evidence.entries import LabelsFound, PeriodFound, Trained
 from steel_verified.evidence.observed import find_labels, find_period, read, train
 from steel_verified.evidence.oracle import Searched
-from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted
 from steel_verified.theory.budget import encoder_charge, period_charge, position_charge
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.using.attempt import attempt
-from steel_verified.worlds.catalogue import setting
-from steel_verified.worlds.combination_lock import combination_lock
 
-from .small import EVERY_TENTH, ORACLE, RECIPE, looped, turning, two_samples
+from .small import EVERY_TENTH, ORACLE, RECIPE, looped, two_samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Summary
@@ -43,56 +36,6 @@ def searching(
 
 
 # --- what is recorded ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("swapped", "period", "verdicts"), [(False, 3, [True]), (True, 1, [False, False])]
-)
-def test_find_period_returns_the_first_separated_hypothesis_or_one(
-    *, swapped: bool, period: int, verdicts: list[bool]
-) -> None:
-    """Two datasets of one state are not separated; datasets of two states are, at once."""
-    zeros, ones, ledger = two_samples()
-    pair = (zeros, zeros) if swapped else (zeros, ones)
-    found, after = find_period(ledger, ORACLE, [(3, *pair), (2, *pair)], PERIOD)
-    *_, entry = after.entries
-    assert isinstance(entry, PeriodFound)
-    assert (found, entry.period, entry.number) == (period, period, 0)
-    assert [test.separated for test in entry.tests] == verdicts
-    assert [(test.zeros, test.ones) for test in entry.tests] == [
-        (pair[0].number, pair[1].number) for _ in verdicts
-    ]
-    assert entry.charge == PERIOD(len(verdicts)).amount
-    assert after.budget.spent == entry.charge
-    assert after.decisions == 1
-
-
-def test_find_labels_records_verdicts_and_labels() -> None:
-    zeros, ones, ledger = two_samples()
-    labels, after = find_labels(ledger, ORACLE, [], [ones, zeros, ones], POSITION)
-    *_, entry = after.entries
-    assert isinstance(entry, LabelsFound)
-    assert labels == entry.labels == (0, 1, 0)
-    assert [(each.sample, each.verdicts) for each in entry.positions] == [
-        (1, ""),
-        (0, "1"),
-        (1, "0"),
-    ]
-    assert entry.charge == POSITION(2).amount
-    again, later = find_labels(after, ORACLE, [ones, zeros], [zeros], POSITION)
-    *_, entry = later.entries
-    assert isinstance(entry, LabelsFound)
-    assert (again, entry.known, entry.positions[0].verdicts) == ((1,), (1, 0), "10")
-
-
-def test_train_records_the_classifiers_and_charges_delta() -> None:
-    zeros, ones, ledger = two_samples()
-    classifiers, after = train(ledger, ORACLE, [[zeros], [ones, ones]], ENCODER)
-    *_, entry = after.entries
-    assert isinstance(entry, Trained)
-    assert (classifiers, entry.datasets) == ((0, 1), ((0,), (1, 1)))
-    assert after.encoder == classifiers
-    assert after.budget.spent == ENCODER.amount
 
 
 def test_train_without_a_classifier_for_a_state_raises_assumption_violated() -> None:
@@ -167,39 +110,3 @@ def test_answer_that_does_not_separate_raises_broken_oracle() -> None:
     with pytest.raises(BrokenOracle, match=said):
         train(ledger, oracle, [[zeros], [ones]], ENCODER)
     assert find_period(ledger, oracle, [(2, ones, zeros)], PERIOD)[0] == 2
-
-
-@dataclass
-class Lazy:
-    """A search whose answer number `wrong_at` is another classifier than the right one."""
-
-    wrong_at: int | None
-    answers: int = 0
-
-    def __call__(self, zeros: Summary, ones: Summary) -> int | None:
-        found = ORACLE.separating(zeros, ones)
-        if found is None:
-            return None
-        self.answers += 1
-        return found if self.answers - 1 != self.wrong_at else (found + 1) % ORACLE.class_size
-
-
-def test_one_wrong_answer_is_detected_in_all_of_400_runs() -> None:
-    """Each run has one wrong answer, at a random question that has a right one."""
-    right = Lazy(wrong_at=None)
-    assert isinstance(attempt(turning(), searching(right), RECIPE), Accepted)
-    draw = np.random.default_rng(0)
-    for wrong_at in draw.integers(right.answers, size=400).tolist():
-        with pytest.raises(BrokenOracle, match="does not separate"):
-            attempt(turning(), searching(Lazy(wrong_at)), RECIPE)
-
-
-@pytest.mark.parametrize("seed", range(100))
-def test_oracle_with_random_answers_is_detected(seed: int) -> None:
-    """The oracle answers also where no classifier separates; the class has 12 classifiers."""
-    lock = combination_lock(7, states=3, components=12, least_noise=0.1)
-    recipe = Looped(setting("combination-lock", states=3, components=12).parameters)
-    draw = np.random.default_rng(seed)
-    oracle = Searched(lock.oracle(), lambda *_: int(draw.integers(12)))
-    with pytest.raises(BrokenOracle, match="does not separate"):
-        attempt(lock.world(seed), oracle, recipe, first_action=lock.first_action)

@@ -21,7 +21,14 @@ from steel_verified.evidence.ledger import KEY, Ledger, appended, opened
 from steel_verified.evidence.observed import find_period, reveal, run
 from steel_verified.evidence.oracle import Summary
 from steel_verified.evidence.plans import Plan
-from steel_verified.evidence.sealed import Loop, Observed, Sample, SealedError
+from steel_verified.evidence.sealed import (
+    Loop,
+    Observed,
+    Pool,
+    Sample,
+    SealedError,
+    Validation,
+)
 from steel_verified.learning.drive import Watch, drive
 from steel_verified.theory.budget import Budget, Charge, period_charge
 from steel_verified.theory.progressions import Progression
@@ -114,6 +121,8 @@ FORGED = [
     lambda key: replace(LEDGER, key=key, entry=FREE, earlier=LEDGER),
     lambda key: Loop(STEP, opened(RECIPE.parameters), 0, "", looped().trajectory, key=key),
     lambda key: Sample(0, (), opened(RECIPE.parameters), None, Observed(Summary()), key=key),
+    lambda key: Pool(3, LEDGER, Observed(Summary()), key=key),
+    lambda key: Validation(0, LEDGER, (0, 0), (2, 1), 3, (0, 1), key=key),
 ]
 
 

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified.classes.finite import Components
-from steel_verified.classes.rows import BitRows, PackedBits
 from steel_verified.errors import BrokenWorld, InvalidArgument
-from steel_verified.evidence.entries import Ran, Read
 from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
@@ -104,24 +101,6 @@ def test_world_with_a_wrong_step_count_raises_broken_world(misreported: int) -> 
         checked_run(MeddlingWorld(misreported=misreported), ORACLE, RECIPE)
 
 
-def test_rows_with_another_number_of_bits_raise_broken_world() -> None:
-    @dataclass
-    class Bits:
-        steps: int = 0
-        actions: int = 2
-
-        def run(self, plan: Plan) -> Bits:
-            self.steps += plan.steps
-            return self
-
-        def rows(self, *datasets: tuple[Progression, ...]) -> tuple[BitRows, ...]:
-            sizes = (sum(map(len, pieces)) for pieces in datasets)
-            return tuple(PackedBits(np.zeros((size, 2), dtype=np.uint8), 9) for size in sizes)
-
-    with pytest.raises(BrokenWorld, match=r"rows that F cannot read: .*rows of 9 bits.*2 bits"):
-        checked_run(Bits(), Components(2), RECIPE)
-
-
 def test_second_run_in_the_same_world_is_refused() -> None:
     world = turning()
     first = checked_run(world, ORACLE, RECIPE)
@@ -149,19 +128,6 @@ def test_foreign_action_during_a_run_raises_broken_world(after: int) -> None:
 
 
 # --- plans that a learner might confuse ---------------------------------------------------------
-
-
-def test_ledger_has_an_entry_for_each_plan() -> None:
-    world = turning()
-    first = run(opened(RECIPE.parameters), world, Plan((0, 1), 7))
-    second = run(first.ledger, world, Plan((0, 1), 5, done=7))
-    entries = second.ledger.entries[1:]
-    assert [(e.start, e.word, e.done, e.steps) for e in entries if isinstance(e, Ran)] == [
-        (0, (0, 1), 0, 7),
-        (7, (0, 1), 7, 5),
-    ]
-    assert (first.start, second.start) == (0, 0)
-    assert second.ledger.steps == world.steps == 12
 
 
 def test_running_a_plan_twice_from_one_ledger_is_refused() -> None:
@@ -203,30 +169,6 @@ def test_first_plan_that_continues_a_loop_is_refused() -> None:
 
 
 # --- rows ---------------------------------------------------------------------------------------
-
-
-def test_ledger_has_an_entry_for_each_read() -> None:
-    loop = looped()
-    other = Progression(7)
-    samples, ledger = read(loop.ledger, loop, ORACLE, ((EVERY_TENTH, other), (other,)))
-    more, ledger = read(ledger, loop, ORACLE, ((other,),))
-    entries = [entry for entry in ledger.entries if isinstance(entry, Read)]
-    assert [(entry.loop, entry.after, entry.first) for entry in entries] == [(0, 0, 0), (0, 0, 2)]
-    written = [[(s.times, s.rows) for s in entry.samples] for entry in entries]
-    tenth, single = EVERY_TENTH.numbers, other.numbers
-    assert written == [[((tenth, single), 4), ((single,), 1)], [((single,), 1)]]
-    assert [sample.number for sample in (*samples, *more)] == [0, 1, 2]
-
-
-def test_sample_has_global_times_and_the_entry_has_loop_times() -> None:
-    world = turning()
-    first = run(opened(RECIPE.parameters), world, Plan((1,), 100))
-    second = run(first.ledger, world, Plan((0,), 40))
-    (sample,), ledger = read(second.ledger, second, ORACLE, ((EVERY_TENTH,),))
-    assert sample.times == (EVERY_TENTH.shifted(100),)
-    *_, entry = ledger.entries
-    assert isinstance(entry, Read)
-    assert (entry.loop, entry.samples[0].times) == (100, (EVERY_TENTH.numbers,))
 
 
 def test_reading_from_an_old_loop_is_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.entries import Checked, Fixed, PeriodsLeft
+from steel_verified.evidence.entries import PeriodsLeft
 from steel_verified.evidence.ledger import KEY, opened
 from steel_verified.evidence.observed import (
     check_pass,
@@ -34,7 +33,6 @@ from steel_verified.evidence.sealed import Observed, Pool, Sample, Validation
 from steel_verified.learning.located import Located
 from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
-from steel_verified.theory.validation import round_share, validation_samples
 
 from ..contracts.test_imports import ROOT
 from .small import ORACLE, looped, turning
@@ -169,19 +167,6 @@ def test_questions_that_are_left_out_would_change_nothing(
             joined(*join)
 
 
-def test_sure_decisions_are_not_charged() -> None:
-    oracle = tables([[True, True, False, False], [False, False, True, True]])
-    ledger = opened(RECIPE.parameters)
-    rows = [sample(ledger, oracle, time, 2 * (time % 2)) for time in range(1, 9)]
-    period, ledger = possible_period(ledger, oracle, rows, 4)
-    both = pools_of({0: pooled(oracle, rows[::2]), 1: pooled(oracle, rows[2::2])})
-    same, _, ledger = first_same(ledger, oracle, 0, both)
-    assert period.period == 2
-    assert same is not None
-    assert ledger.budget.spent == 0
-    assert ledger.decisions == 0
-
-
 def test_empty_datasets_and_those_of_another_run_are_refused() -> None:
     oracle = tables([[True, True, False, False], [False, False, True, True]])
     ledger, other = opened(RECIPE.parameters), opened(RECIPE.parameters)
@@ -242,16 +227,6 @@ def test_possible_period_is_a_multiple_of_the_true_period(states: int, length: i
                     assert found.period == period, "nothing but the states can be told apart"
 
 
-def test_a_pool_cannot_be_made_without_the_key() -> None:
-    ledger = opened(RECIPE.parameters)
-    made = Pool(3, ledger, Observed(Marks(0, 0)), key=KEY)
-    for key in (None, object(), made):
-        with pytest.raises(TypeError):
-            Pool(3, ledger, Observed(Marks(0, 0)), key=key)
-    with pytest.raises((TypeError, ValueError)):
-        replace(made, rows=4)  # type: ignore[call-arg]  # wrong on purpose
-
-
 # --- which learner uses which decisions -------------------------------------------------------
 
 SURE = {"first_same", "possible_period", "with_datasets", "united", "one_against_all"}
@@ -285,9 +260,6 @@ VISITS = (2, 1)
 """From state 0, action 0 leads to state 1 and then back."""
 RIGHT = (0, 1)
 """The classifiers of the two states."""
-SHARE = Fraction(1, 40)
-"""The first round gets half of δ."""
-PASSES = validation_samples(OF_TWO.parameters.epsilon, 1, SHARE)
 
 
 def fixed(
@@ -311,25 +283,6 @@ def passed(
     return loop, loop.ledger
 
 
-def test_passes_after_the_first_are_checked_and_recorded() -> None:
-    world, _, ledger = explored()
-    validation, ledger = fixed(ledger)
-    *_, entry = ledger.entries
-    assert isinstance(entry, Fixed)
-    assert (entry.at, entry.walk, entry.visits, entry.passes) == (4, WALK, VISITS, PASSES)
-    assert ledger.budget.spent == SHARE
-    _, ledger = passed(world, ledger, 0)
-    for number in (1, 2, 3):
-        loop, ledger = passed(world, ledger, number)
-        failed, samples, ledger = check_pass(ledger, loop, ORACLE, validation)
-        *_, entry = ledger.entries
-        assert failed == ()
-        assert isinstance(entry, Checked)
-        assert (entry.number, entry.failed) == (number, ())
-        times = [progression.first for sample in samples for progression in sample.times]
-        assert times == [4 + 2 * number + 2, 4 + 2 * number + 1]
-
-
 @pytest.mark.parametrize(
     ("classifiers", "failed"), [((1, 0), (0, 1)), ((0, 0), (1,)), ((1, 1), (1,))]
 )
@@ -345,15 +298,14 @@ def test_wrong_classifiers_fail_on_their_labels(
     assert found == failed
 
 
-def test_rows_read_before_the_validation_was_fixed_are_refused() -> None:
-    """Refused are a pass that was run before, and a loop that continues such a pass."""
-    world, loop, ledger = explored()
+@pytest.mark.parametrize("word", [(1, 1), (0, 0, 0, 0), (0,)])
+def test_pass_of_another_walk_is_refused(word: tuple[int, ...]) -> None:
+    world, _, ledger = explored()
     validation, ledger = fixed(ledger)
-    with pytest.raises(InvalidArgument, match="run after that"):
-        check_pass(ledger, loop, ORACLE, validation)
-    later, ledger = passed(world, ledger, 2)
-    with pytest.raises(InvalidArgument, match="run after that"):
-        check_pass(ledger, later, ORACLE, validation)
+    loop = run(ledger, world, Plan(word, len(word)))
+    loop = run(loop.ledger, world, Plan(word, len(word), len(word)))
+    with pytest.raises(InvalidArgument, match="the walk that was fixed"):
+        check_pass(loop.ledger, loop, ORACLE, validation)
 
 
 def test_validation_of_another_run_is_refused() -> None:
@@ -366,48 +318,6 @@ def test_validation_of_another_run_is_refused() -> None:
         check_pass(ledger, loop, ORACLE, foreign)
 
 
-def test_classifiers_of_a_validation_cannot_be_replaced() -> None:
-    world, _, ledger = explored()
-    validation, ledger = fixed(ledger)
-    _, ledger = passed(world, ledger, 0)
-    loop, ledger = passed(world, ledger, 1)
-    (zero, one), ledger = read(ledger, loop, ORACLE, ((Progression(4),), (Progression(3),)))
-    trained = one_against_all(ORACLE, [pooled(ORACLE, (zero,)), pooled(ORACLE, (one,))])
-    assert trained == RIGHT
-    with pytest.raises(FrozenInstanceError):
-        validation.classifiers = RIGHT  # type: ignore[misc]  # this must not run
-    with pytest.raises((TypeError, ValueError)):
-        replace(validation, classifiers=RIGHT)  # type: ignore[call-arg]  # this must not run
-    with pytest.raises(TypeError, match="a validation is fixed"):
-        replace(validation, classifiers=RIGHT, key=object())
-    again, ledger = fixed(ledger, RIGHT)
-    with pytest.raises(InvalidArgument, match="run after that"):
-        check_pass(ledger, loop, ORACLE, again)
-
-
-def test_walk_of_a_validation_cannot_be_replaced() -> None:
-    world, _, ledger = explored()
-    validation, ledger = fixed(ledger)
-    with pytest.raises(FrozenInstanceError):
-        validation.walk = (1, 1)  # type: ignore[misc]  # this must not run
-    with pytest.raises((TypeError, ValueError)):
-        replace(validation, walk=(1, 1))  # type: ignore[call-arg]  # this must not run
-    for word in ((1, 1), (0, 0, 0, 0), (0,)):
-        loop = run(ledger, world, Plan(word, len(word)))
-        loop = run(loop.ledger, world, Plan(word, len(word), len(word)))
-        ledger = loop.ledger
-        with pytest.raises(InvalidArgument, match="the walk that was fixed"):
-            check_pass(ledger, loop, ORACLE, validation)
-
-
-def test_checking_the_first_pass_is_refused() -> None:
-    world, _, ledger = explored()
-    validation, ledger = fixed(ledger)
-    loop, ledger = passed(world, ledger, 0)
-    with pytest.raises(InvalidArgument, match="after the first"):
-        check_pass(ledger, loop, ORACLE, validation)
-
-
 @pytest.mark.parametrize("steps", [1, 3, 4])
 def test_checking_a_partial_or_double_pass_is_refused(steps: int) -> None:
     world, _, ledger = explored()
@@ -418,27 +328,11 @@ def test_checking_a_partial_or_double_pass_is_refused(steps: int) -> None:
         check_pass(loop.ledger, loop, ORACLE, validation)
 
 
-def test_walk_shorter_than_the_mixing_time_is_refused() -> None:
-    _, _, ledger = explored()
-    with pytest.raises(InvalidArgument, match="at least 2 steps"):
-        fixed(ledger, walk=(0,))
-
-
 @pytest.mark.parametrize("visits", [(2,), (2, 1, 1), (0, 1), (3, 1)])
 def test_visits_that_do_not_fit_the_classifiers_are_refused(visits: tuple[int, ...]) -> None:
     _, _, ledger = explored()
     with pytest.raises(InvalidArgument, match="visits"):
         fix(ledger, walk=WALK, visits=visits, classifiers=RIGHT)
-
-
-def test_each_round_charges_its_share_and_takes_its_passes() -> None:
-    _, _, ledger = explored()
-    for number, loops in ((1, 1), (2, 1), (3, 5)):
-        before = ledger.budget.spent
-        validation, ledger = fixed(ledger, walk=WALK * loops)
-        share = round_share(OF_TWO.parameters.delta, number)
-        assert ledger.budget.spent - before == share
-        assert validation.passes == validation_samples(OF_TWO.parameters.epsilon, loops, share)
 
 
 def test_validation_in_a_looped_run_is_refused() -> None:

@@ -19,6 +19,7 @@ from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.theory.parameters import LocatedParameters
+from steel_verified.worlds.chains import least
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
 
@@ -34,12 +35,50 @@ Rng: TypeAlias = np.random.Generator
 _BLOCK = 1 << 13
 
 
+class Noise(Protocol):
+    """A part of the noise that is drawn anew with some chance in each step, else kept."""
+
+    @property
+    def renewal(self) -> Fraction: ...
+
+    def drawn(self, rng: Rng) -> NDArray[np.int64]:
+        """Return what each step of a block shows if it is drawn anew."""
+        ...
+
+
+def kept_noise(seed: int, parts: Sequence[Noise]) -> Callable[[int], NDArray[np.int64]]:
+    """Return all parts of the noise, a row for each, up to any time, drawn from a seed."""
+    rng = np.random.default_rng(seed)
+    held = np.empty((len(parts), 0), dtype=np.int64)
+
+    def block() -> NDArray[np.int64]:
+        rows = []
+        for number, part in enumerate(parts):
+            drawn = part.drawn(rng)
+            anew = rng.random(_BLOCK) < float(part.renewal)
+            if held.shape[1]:
+                drawn[0] = drawn[0] if anew[0] else held[number, -1]
+            rows.append(drawn[np.maximum.accumulate(np.where(anew, np.arange(_BLOCK), 0))])
+        return np.array(rows)
+
+    def until(time: int) -> NDArray[np.int64]:
+        nonlocal held
+        while held.shape[1] <= time:
+            held = np.concatenate([held, block()], axis=1)
+        return held
+
+    return until
+
+
 @dataclass(frozen=True)
 class NoiseBit:
     """A bit that is drawn anew with some chance in each step."""
 
     ones: Fraction
     renewal: Fraction
+
+    def drawn(self, rng: Rng) -> NDArray[np.int64]:
+        return (rng.random(_BLOCK) < float(self.ones)).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -59,18 +98,15 @@ class BitWorld:
     noise: tuple[NoiseBit, ...]
     bits: tuple[Bit, ...]
 
-    def distance(self, steps: int) -> Fraction:
-        """Return an upper bound on the distance of the noise from stationarity after `steps`."""
-        return sum(
-            (max(b.ones, 1 - b.ones) * (1 - b.renewal) ** steps for b in self.noise), Fraction(0)
-        )
-
     def mixing_time(self) -> int:
         """Return the least t after which the distances of all noise bits sum to at most 1/4."""
-        steps = 1
-        while self.distance(steps) > Fraction(1, 4):
-            steps += 1
-        return steps
+        return least(
+            lambda steps: (
+                steps > 0
+                and 4 * sum(max(b.ones, 1 - b.ones) * (1 - b.renewal) ** steps for b in self.noise)
+                <= 1
+            )
+        )
 
     def error(self, classifiers: Sequence[int], label: int, state: int) -> Fraction:
         """Return the error chance of the encoder on a state with this label, at stationarity.
@@ -104,37 +140,18 @@ class BitWorld:
 
     def world(self, seed: int) -> SimulatedWorld[PackedBits]:
         """Return the simulated world, with its noise drawn from a seed."""
-        rng = np.random.default_rng(seed)
         shows = np.array([bit.shows for bit in self.bits])
         which = np.array([bit.noise for bit in self.bits])
-        held = np.empty((len(self.noise), 0), dtype=np.int64)
-
-        def noise_until(time: int) -> NDArray[np.int64]:
-            nonlocal held
-            while held.shape[1] <= time:
-                held = np.concatenate([held, self._more(rng, held)], axis=1)
-            return held
+        until = kept_noise(seed, self.noise)
 
         def observe(asked: Sequence[Asked]) -> list[PackedBits]:
             found = []
             for times, states in asked:
-                noise = noise_until(int(times.max()))[which[:, None], times]
+                noise = until(int(times.max()))[which[:, None], times]
                 found.append(packed_bits(shows[np.arange(len(which))[:, None], states, noise].T))
             return found
 
         return SimulatedWorld(self.dynamics, self.start, observe)
-
-    def _more(self, rng: Rng, held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the next block of all noise bits."""
-        rows = []
-        for number, noise in enumerate(self.noise):
-            drawn = (rng.random(_BLOCK) < float(noise.ones)).astype(np.int64)
-            anew = rng.random(_BLOCK) < float(noise.renewal)
-            if held.shape[1]:
-                drawn[0] = drawn[0] if anew[0] else held[number, -1]
-            since = np.maximum.accumulate(np.where(anew, np.arange(_BLOCK), 0))
-            rows.append(drawn[since])
-        return np.array(rows)
 
 
 def random_dynamics(rng: Rng, max_states: int) -> Dynamics:
@@ -242,6 +259,11 @@ class NoiseChain:
         other = (1 - self.quiet) / _VALUES
         return (self.quiet + other, *(other,) * (_VALUES - 1))
 
+    def drawn(self, rng: Rng) -> NDArray[np.int64]:
+        values = rng.integers(_VALUES, size=_BLOCK)
+        values[rng.random(_BLOCK) < float(self.quiet)] = 0
+        return values
+
 
 @dataclass(frozen=True, eq=False)
 class HalfSpaceWorld:
@@ -264,10 +286,11 @@ class HalfSpaceWorld:
 
     def mixing_time(self) -> int:
         """Return the least t after which the distances of both chains sum to at most 1/4."""
-        steps = 1
-        while sum((1 - chain.renewal) ** steps for chain in self.noise) > Fraction(1, 4):
-            steps += 1
-        return steps
+        return least(
+            lambda steps: (
+                steps > 0 and 4 * sum((1 - chain.renewal) ** steps for chain in self.noise) <= 1
+            )
+        )
 
     def shown(self, state: int) -> NDArray[np.int64]:
         """Return all observations of a state, one row for each pair of values of the chains."""
@@ -291,34 +314,17 @@ class HalfSpaceWorld:
 
     def world(self, seed: int) -> SimulatedWorld[NDArray[np.int64]]:
         """Return the simulated world, with its noise drawn from a seed."""
-        rng = np.random.default_rng(seed)
-        held = np.empty((len(self.noise), 0), dtype=np.int64)
+        until = kept_noise(seed, self.noise)
 
         def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
-            nonlocal held
             found = []
             for times, states in asked:
-                while held.shape[1] <= times.max():
-                    held = np.concatenate([held, self._more(rng, held)], axis=1)
-                first, second = held[:, times]
+                first, second = until(int(times.max()))[:, times]
                 moved = self.moves[0, states, first] + self.moves[1, states, second]
                 found.append(self.points[states] + moved)
             return found
 
         return SimulatedWorld(self.dynamics, self.start, observe)
-
-    def _more(self, rng: Rng, held: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the next block of both chains."""
-        rows = []
-        for number, chain in enumerate(self.noise):
-            drawn = rng.integers(_VALUES, size=_BLOCK)
-            drawn[rng.random(_BLOCK) < float(chain.quiet)] = 0
-            anew = rng.random(_BLOCK) < float(chain.renewal)
-            if held.shape[1]:
-                drawn[0] = drawn[0] if anew[0] else held[number, -1]
-            since = np.maximum.accumulate(np.where(anew, np.arange(_BLOCK), 0))
-            rows.append(drawn[since])
-        return np.array(rows)
 
 
 def random_half_spaces(rng: Rng, max_states: int, features: int) -> HalfSpaceWorld:

@@ -23,11 +23,9 @@ from tests.learning.certain.worlds import (
     is_connected,
     is_right,
     judge,
-    logs,
     scripted,
     tables,
 )
-from tests.reaching import reach
 
 if TYPE_CHECKING:
     from steel_verified.learning.certain import Exploring
@@ -76,25 +74,6 @@ def test_bits_that_follow_the_history_never_cause_an_error(
 
     world = Adversary(table, len(shown), choose)
     never_wrong(*explored(world, most=120, check_steps=10), world)
-
-
-@given(logs())
-def test_logs_never_give_a_wrong_model(drawn: tuple[Hostile, list[Trajectory]]) -> None:
-    world, episodes = drawn
-    decision = judge(episodes, world.size, world.actions)
-    if len(set(world.visited)) < 2:
-        return
-    assert not isinstance(decision, Refuted)
-    if isinstance(decision, Decided):
-        rows = [row for episode in episodes for row in episode.rows]
-        assert is_right(decision, rows, world.visited, world.table)
-
-
-def test_decided_logs_are_drawn() -> None:
-    def is_decided(drawn: tuple[Hostile, list[Trajectory]]) -> bool:
-        return isinstance(judge(drawn[1], drawn[0].size, drawn[0].actions), Decided)
-
-    reach(logs(), is_decided)
 
 
 def every_tiny_record(

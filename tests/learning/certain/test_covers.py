@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -22,10 +21,9 @@ from tests.learning.certain.worlds import (
     known_of,
     logs,
 )
+from tests.learning.test_congruences import by_definition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from steel_verified.learning.knowledge import Knowledge
     from tests.learning.certain.worlds import Column
 
@@ -79,26 +77,6 @@ def test_cover_of_fewer_rows_is_kept_exactly_if_it_still_is_one(drawn: Drawn, cu
         )
 
 
-def congruences(table: list[list[int]]) -> Iterator[tuple[int, ...]]:
-    """Every division of the states into blocks that the dynamics respect, by trying all."""
-    states = range(len(table))
-    for block in product(*(range(state + 1) for state in states)):
-        named = all(block[state] in (state, *block[:state]) for state in states)
-        least = all(block[block[state]] == block[state] for state in states)
-        if (
-            named
-            and least
-            and all(
-                block[to] == block[also]
-                for one in states
-                for other in states
-                if block[one] == block[other]
-                for to, also in zip(table[one], table[other], strict=True)
-            )
-        ):
-            yield block
-
-
 def test_ends_exactly_if_no_proper_quotient_is_classified() -> None:
     """The identification theorem, where F classifies every set of states, and noise."""
     ended = {True: 0, False: 0}
@@ -113,7 +91,7 @@ def test_ends_exactly_if_no_proper_quotient_is_classified() -> None:
         episode = noisy_walk(table, random, steps=400)
         classifiers = (1 << states) - 2 + 4
         known, here = known_of([episode], classifiers, actions), episode.rows[-1]
-        quotients = [c for c in congruences(table) if len(set(c)) > 1]
+        quotients = [c for c in by_definition(table) if len(set(c)) > 1]
         is_simple = len(quotients) == 1
         ended[is_simple] += 1
         assert isinstance(decide(known, here), Decided) == is_simple

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product as every
 from typing import TYPE_CHECKING
 
 import pytest
@@ -138,11 +137,3 @@ def test_searches_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_goals_that_do_not_exist_are_named(goal: dict[int, int], told: str) -> None:
     with pytest.raises(InvalidArgument, match=told):
         product_of(RING, OTHER).plan(goal)
-
-
-def test_mistake_that_takes_any_two_factors_as_one_group_is_noticed() -> None:
-    """The word for factors on which the same action acts is not that of each, one after another."""
-    product = product_of([[1, 0], [0, 1]], [[1, 1], [0, 0]])
-    goals = [dict(enumerate(goal)) for goal in every((0, 1), repeat=2)]
-    apart = [[*product.plan({0: g[0]}), *product.plan({1: g[1]})] for g in goals]
-    assert any([*product.plan(g)] != word for g, word in zip(goals, apart, strict=True))
