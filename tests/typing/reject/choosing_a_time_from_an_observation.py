@@ -6,12 +6,12 @@ from steel_verified.theory.progressions import Progression
 
 
 def look_again(trajectory: Trajectory[int], seen: Observed[int]) -> object:
-    return trajectory.rows((Progression(seen),))  # expect: arg-type
+    return trajectory.rows((Progression(seen),))  # expect: arg-type, expected "int"
 
 
 def look_there(trajectory: Trajectory[int], seen: Observed[Progression]) -> object:
-    return trajectory.rows((seen,))  # expect: arg-type
+    return trajectory.rows((seen,))  # expect: arg-type, expected "tuple[Progression, ...]"
 
 
 def later(seen: Observed[int]) -> Progression:
-    return Progression(10 + seen)  # expect: operator
+    return Progression(10 + seen)  # expect: operator, Observed

@@ -4,8 +4,8 @@ from steel_verified.evidence.sealed import Loop, Sample
 
 
 def first_pass_is_enough(loop: Loop[bytes]) -> bool:
-    return all(loop.trajectory)  # expect: arg-type
+    return all(loop.trajectory)  # expect: arg-type, expected "Iterable[object]"
 
 
 def agrees(seen: Sample, most: int) -> bool:
-    return seen.summary <= most  # expect: operator
+    return seen.summary <= most  # expect: operator, Observed

@@ -7,13 +7,15 @@ from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
 
 
 def without_a_method(world: IdealWorld, parameters: Parameters) -> object:
-    return attempt(world, PerfectOracle(), parameters)  # expect: arg-type
+    return attempt(world, PerfectOracle(), parameters)  # expect: arg-type, expected "Certain
 
 
 def with_both(world: IdealWorld, checked: Parameters, followed: Looped) -> object:
-    return attempt(world, PerfectOracle(), followed, parameters=checked)  # expect: call-arg
+    return attempt(  # expect: call-arg, argument "parameters"
+        world, PerfectOracle(), followed, parameters=checked
+    )
 
 
 def afterwards(method: Looped, parameters: Parameters) -> None:
-    method.parameters = parameters  # expect: misc
-    Looped(method)  # expect: arg-type
+    method.parameters = parameters  # expect: misc, "parameters" defined in "Looped"
+    Looped(method)  # expect: arg-type, expected "Parameters"

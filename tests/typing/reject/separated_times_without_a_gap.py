@@ -5,5 +5,5 @@ from steel_verified.theory.schedules import SeparatedTimes
 
 TIMES = (Progression(7),)
 
-SeparatedTimes(pieces=TIMES)  # expect: call-arg
-SeparatedTimes(pieces=[7, 50], apart=40)  # expect: arg-type
+SeparatedTimes(pieces=TIMES)  # expect: call-arg, argument "apart"
+SeparatedTimes(pieces=[7, 50], apart=40)  # expect: arg-type, expected "tuple[Progression, ...]"

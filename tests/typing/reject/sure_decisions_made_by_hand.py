@@ -7,16 +7,16 @@ from steel_verified.learning.graph import Labels
 
 
 def believe_me(ledger: Ledger) -> Ledger:
-    return appended(ledger, SameState(one=0, other=1))  # expect: call-arg
+    return appended(ledger, SameState(one=0, other=1))  # expect: call-arg, argument "key"
 
 
 def all_passed(ledger: Ledger) -> Ledger:
-    return appended(ledger, Checked(number=1, failed=()))  # expect: call-arg
+    return appended(ledger, Checked(number=1, failed=()))  # expect: call-arg, argument "key"
 
 
 def pure(sample: Sample) -> Pool:
-    return Pool(1, sample.ledger, sample.summary)  # expect: call-arg
+    return Pool(1, sample.ledger, sample.summary)  # expect: call-arg, argument "key"
 
 
 def merge_where_it_looks_alike(labels: Labels, alike: Observed[int]) -> Labels:
-    return labels.merged(0, alike)  # expect: arg-type
+    return labels.merged(0, alike)  # expect: arg-type, expected "int"
