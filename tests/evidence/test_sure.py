@@ -308,6 +308,16 @@ def test_pass_of_another_walk_is_refused(word: tuple[int, ...]) -> None:
         check_pass(loop.ledger, loop, ORACLE, validation)
 
 
+def test_rows_of_a_loop_that_began_before_the_validation_are_refused() -> None:
+    world, loop, ledger = explored()
+    validation, ledger = fixed(ledger)
+    with pytest.raises(InvalidArgument, match="run after that"):
+        check_pass(ledger, loop, ORACLE, validation)
+    later, ledger = passed(world, ledger, 2)
+    with pytest.raises(InvalidArgument, match="run after that"):
+        check_pass(ledger, later, ORACLE, validation)
+
+
 def test_validation_of_another_run_is_refused() -> None:
     """A validation that is fixed in the ledger of a new run, at its step 0, is refused."""
     world = turning()
