@@ -158,7 +158,7 @@ def walked(world: Hostile, random: Random) -> tuple[Trajectory, Knowledge]:
 
 def test_covers_part_after_the_word_unless_both_labels_are_shown() -> None:
     seen = Counter[str]()
-    for seed in range(500):
+    for seed in range(250):
         random = Random(seed)
         world = some_world(random)
         path, known = walked(world, random)
@@ -199,7 +199,7 @@ def finest_by_definition(definition: Definition) -> set[frozenset[Column]]:
 
 def test_finest_cover_is_that_of_the_definition() -> None:
     seen = Counter[str]()
-    for seed in range(500):
+    for seed in range(250):
         random = Random(seed)
         world = some_world(random)
         path, known = walked(world, random)
