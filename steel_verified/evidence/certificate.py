@@ -34,6 +34,7 @@ from steel_verified.evidence.entries import (
     Seen,
     Steps,
     Tagged,
+    Trajectory,
     Whole,
     of_plain,
     plain,
@@ -52,7 +53,8 @@ _BATCH: Final = 1000
 """The new rows of this many entries are written together, before them."""
 _STEP: Final = struct.Struct("<HI")
 """A step in a file: its action, and the number of the row after it."""
-_LARGEST_ACTION: Final = (1 << 16) - 1
+_BEGINS: Final = (1 << 16) - 1
+"""What a step has instead of an action if a new trajectory begins with its row."""
 
 _CONNECTED: Final = "the latent dynamics are deterministic, and every state reaches every other"
 _NOISE: Final = (
@@ -303,8 +305,44 @@ def _joined(entries: Sequence[Entry]) -> Iterator[Entry]:
 def _step_in(entries: Sequence[Entry]) -> tuple[int, Row] | None:
     match entries:
         case [Ran(word=(action,), done=0, steps=1), Seen(times=(1,), rows=(row,))]:
-            return (action, row) if action <= _LARGEST_ACTION else None
+            return (action, row) if action <= _BEGINS else None
     return None
+
+
+def _run_on(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Join trajectories that follow each other directly into one list of steps."""
+    actions: list[int] = []
+    rows: list[Row] = []
+    may_follow = False
+    for entry in entries:
+        if isinstance(entry, Trajectory) and may_follow and len(rows) < _BATCH:
+            actions.append(_BEGINS)
+            rows.append(entry.row)
+        elif isinstance(entry, Steps):
+            if _BEGINS in entry.actions:
+                raise InvalidArgument("ledger", f"with action {_BEGINS}", "smaller action numbers")
+            actions += entry.actions
+            rows += entry.rows
+        else:
+            if rows:
+                yield Steps(tuple(actions), tuple(rows))
+                actions, rows = [], []
+            yield entry
+            may_follow = isinstance(entry, Trajectory)
+    if rows:
+        yield Steps(tuple(actions), tuple(rows))
+
+
+def _parted(steps: Steps) -> Iterator[Trajectory | Steps]:
+    """Yield the trajectories that `_run_on` joined."""
+    start = 0
+    for place, action in enumerate((*steps.actions, _BEGINS)):
+        if action == _BEGINS:
+            if place > start:
+                yield Steps(steps.actions[start:place], steps.rows[start:place])
+            if place < len(steps.rows):
+                yield Trajectory(steps.rows[place])
+            start = place + 1
 
 
 def _single(steps: Steps, taken: int, read: int) -> Iterator[Entry]:
@@ -349,8 +387,7 @@ def _content(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator
     def named(value: object) -> object:
         return number_of(value) if isinstance(value, Row) else plain(value)
 
-    if header.method == "located":
-        entries = _joined(tuple(entries))
+    entries = _joined(tuple(entries)) if header.method == "located" else _run_on(entries)
     for batch in _batches(entries):
         encoded = [
             _packed(e, number_of) if isinstance(e, Steps) else _encoded(e, named) for e in batch
@@ -421,7 +458,7 @@ def _read(data: bytes) -> Certificate:
                 record += _single(steps, taken, read)
                 taken, read = taken + line.count, read + line.count
             else:
-                record.append(steps)
+                record += _parted(steps)
             at = end + 1
         elif isinstance(line, End):
             if claim is None or line.digest != hashlib.sha256(data[:start]).hexdigest():
