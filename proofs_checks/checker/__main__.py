@@ -17,6 +17,7 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import (
     LABELS_PER_SHARE,
     LARGEST_FILE,
+    LEAST_STEPS,
     MOST_SHARES,
     STEPS_PER_BYTE,
     Malformed,
@@ -43,8 +44,9 @@ EPILOG = f"""exit codes:
 
 limits:
   FILE must be a regular file (not a pipe or a device) of at most {LARGEST_FILE >> 20} MB
-  checking takes at most {STEPS_PER_BYTE} steps of work per byte: a few seconds per MB;
-  a located run may take as many again per {LABELS_PER_SHARE} labels, up to {MOST_SHARES} times that
+  checking takes at most {LEAST_STEPS:,} steps of work and {STEPS_PER_BYTE} for each byte, some
+  seconds for each MB; a located run as many again for each {LABELS_PER_SHARE} labels that its rows
+  tell apart, up to {MOST_SHARES} times that
 """
 
 

@@ -27,6 +27,7 @@ from proofs_checks.checker.reading import (
     Fields,
     Finding,
     Malformed,
+    Work,
     check_digest,
     header_of,
     text,
@@ -44,8 +45,10 @@ Members: TypeAlias = int
 """A set of classifiers: bit f is classifier f."""
 Step: TypeAlias = "Learned | Closed"
 
-MOST_WORK = 10**8
-"""Sets compared with each other, in words of 64 bits; a certificate that takes more is refused."""
+BEGINS = (1 << 16) - 1
+"""What a step has instead of an action if a new trajectory begins with its row."""
+AT_ONCE = 1 << 26
+"""So many bits are transposed at once; each takes a byte of memory."""
 
 RULES = {
     "digest": "the content is that of the digest",
@@ -178,7 +181,7 @@ class Certificate:
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
     findings = list(check_digest(certificate.document))
-    found = answer_of(certificate.record)
+    found = answer_of(certificate.record, Work.of_file(certificate.document.size))
     if isinstance(found, Finding):
         return [*findings, found]
     return [*findings, *compared(certificate, found, assumed(certificate.record, found))]
@@ -238,8 +241,8 @@ def certificate_in(
     if type(parameters["connected"]) is not bool:
         raise Malformed("parameters.connected", "expected true or false")
     actions, width = parameters.whole("actions"), described.whole("width")
-    if not 1 <= actions <= 1 << 16:
-        raise Malformed("parameters.actions", f"expected 1 to {1 << 16}")
+    if not 1 <= actions <= BEGINS:
+        raise Malformed("parameters.actions", f"expected 1 to {BEGINS}")
     claim = Fields(
         document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table",
         *more_claimed,
@@ -298,8 +301,11 @@ def _paths_and_hints(document: Document, *, with_coins: bool) -> tuple[list[_Pat
                 paths.append(_Path([_known_row(row, line, place)], []))
             case "steps" if paths and not paths[-1].terminated:
                 for action, row in iter_unpack("<HI", line.raw):
+                    if action == BEGINS:
+                        paths.append(_Path([], []))
+                    else:
+                        paths[-1].actions.append(action)
                     paths[-1].rows.append(_known_row(row, line, place))
-                    paths[-1].actions.append(action)
             case "terminated" if paths:
                 Fields(line.value, place, "kind")
                 paths[-1].terminated = True
@@ -346,14 +352,14 @@ def _clause(value: object, place: str) -> Learned:
 # --- the answer -----------------------------------------------------------------------------------
 
 
-def answer_of(record: Record, *, or_quotients: bool = False) -> Answer | Finding:
+def answer_of(record: Record, work: Work, *, or_quotients: bool = False) -> Answer | Finding:
     """Return the answer that the record proves, or the first rule that it breaks.
 
     With `or_quotients` it proves only that the dynamics are the table, or a quotient of it.
     """
     if (broken := broken_rows(record)) is not None:
         return broken
-    view = View.of(record)
+    view = View.of(record, work)
     claimed = [view.columns[f] for f in record.claim]
     fitting: dict[Column, list[int]] = {}
     for f, column in enumerate(view.columns):
@@ -389,44 +395,46 @@ class View:
     """A record by columns. The names are those of Checker.v."""
 
     def __init__(
-        self, height: int, taken: Sequence[Column], columns: Sequence[Column], *, connected: bool
+        self,
+        height: int,
+        taken: Sequence[Column],
+        columns: Sequence[Column],
+        work: Work,
+        *,
+        connected: bool,
     ) -> None:
         self.height = height
         self.everywhere: Column = (1 << height) - 1
         self.taken = taken
         self.columns = columns
         self.connected = connected
-        self.words = height // 64 + 1
-        self.work = 0
+        self.work = work
+        self.cost = 10 + len(taken) * (2 + (height >> 11))
+        """Steps of work for two columns that are compared."""
         self._ways: dict[Column, tuple[Column, ...]] = {}
 
     @classmethod
-    def of(cls, record: Record) -> View:
-        rows, taken, start = list[Members](), [0] * record.actions, 0
-        ends = sum(path.terminated for path in record.trajectories)
-        if ends * record.actions * record.classifiers > MOST_WORK:
-            raise Malformed("", "too costly: too many ends with so many actions")
+    def of(cls, record: Record, work: Work) -> View:
+        rows, times = list[Members](), dict[int, list[int]]()
         for trajectory in record.all_trajectories():
-            for t, action in enumerate(trajectory.actions, start):
-                taken[action] |= 1 << t
+            work.add(len(trajectory.rows) * (8 + (record.classifiers >> 4)))
+            for t, action in enumerate(trajectory.actions, len(rows)):
+                times.setdefault(action, []).append(t)
             rows += trajectory.rows
-            start = len(rows)
-        if len(rows) * record.classifiers > MOST_WORK:
-            raise Malformed("", "too costly: too many rows of so many classifiers")
+        work.add(record.actions + (len(times) * len(rows) >> 7))
+        taken = [_column(times.get(action, ()), len(rows)) for action in range(record.actions)]
         columns = transposed(rows, record.classifiers)
-        return cls(len(rows), taken, columns, connected=record.connected)
+        return cls(len(rows), taken, columns, work, connected=record.connected)
 
     def count(self, comparisons: int) -> None:
-        self.work += comparisons * self.words
-        if self.work > MOST_WORK:
-            raise Malformed("", "too costly: the hints leave too much to be searched")
+        self.work.add(comparisons * self.cost)
 
     # --- conflicts
 
     def ways(self, column: Column) -> tuple[Column, ...]:
         """Return for each action the rows that came after the column and the action."""
         if column not in self._ways:
-            self.count(len(self.taken))
+            self.work.add(len(self.taken) * (2 + (self.height >> 7)))
             self._ways[column] = tuple((column & taken) << 1 for taken in self.taken)
         return self._ways[column]
 
@@ -551,7 +559,7 @@ class View:
         yes, no = clause.no, clause.yes
         while True:
             before = yes, no
-            self.count(len(clauses) + len(excludes))
+            self.work.add((len(clauses) + len(excludes)) * (3 + (len(self.columns) >> 9)))
             for own, others in excludes:
                 if yes & own:
                     if yes & others:
@@ -600,15 +608,8 @@ class View:
 
     def shown(self, claimed: Sequence[Column]) -> list[int]:
         """Return the label that each row shows, for columns of which each row has one."""
-        self.count(len(claimed))
-        labels = [0] * self.height
-        for label, column in enumerate(claimed):
-            digits = bin(column)[:1:-1]
-            at = digits.find("1")
-            while at >= 0:
-                labels[at] = label
-                at = digits.find("1", at + 1)
-        return labels
+        self.work.add(len(claimed) * (2 + (self.height >> 6)))
+        return labels_of(claimed, self.height)
 
 
 def is_connected(table: Sequence[Sequence[int]]) -> bool:
@@ -630,12 +631,37 @@ def _reached(lists: Sequence[Sequence[int]]) -> set[int]:
     return reached
 
 
+def labels_of(claimed: Sequence[Column], height: int) -> list[int]:
+    """Return the label that each row shows, for columns of which each row has one."""
+    labels = [0] * height
+    for label, column in enumerate(claimed):
+        digits = bin(column)[:1:-1]
+        at = digits.find("1")
+        while at >= 0:
+            labels[at] = label
+            at = digits.find("1", at + 1)
+    return labels
+
+
 def transposed(rows: Sequence[Members], width: int) -> list[Column]:
     """Return for each classifier the rows on which it is 1."""
-    if not rows or not width:
-        return [0] * width
-    lines = [f"{row:0{width}b}" for row in reversed(rows)]
-    return [int("".join(column), 2) for column in zip(*lines, strict=True)][::-1]
+    columns = list[Column]()
+    some = max(64, AT_ONCE // (len(rows) + 1))
+    while len(columns) < width:
+        first, size = len(columns), min(some, width - len(columns))
+        lines = [f"{row >> first & (1 << size) - 1:0{size}b}" for row in reversed(rows)]
+        if not lines:
+            return [0] * width
+        columns += [int("".join(column), 2) for column in zip(*lines, strict=True)][::-1]
+    return columns
+
+
+def _column(times: Iterable[int], height: int) -> Column:
+    """Return a set of rows."""
+    column = bytearray(height // 8 + 1)
+    for t in times:
+        column[t >> 3] |= 1 << (t & 7)
+    return int.from_bytes(column, "little")
 
 
 def _set_of(members: Iterable[int]) -> Members:

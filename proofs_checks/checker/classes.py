@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar
 from proofs_checks.checker.reading import Fields, Malformed, text, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from proofs_checks.checker.reading import Work
 
 Dataset = TypeVar("Dataset")
+Dataset_contra = TypeVar("Dataset_contra", contravariant=True)
 Row = TypeVar("Row")
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
@@ -39,8 +40,34 @@ CHOICES = {"finite": ("lowest number",)} | dict.fromkeys(
 """The rules that the checker knows, for each class; others have only `ANNOUNCED`."""
 
 
-class Class(Protocol[Dataset]):
-    """A class of classifiers. A `Dataset` summarises rows as far as the class needs them."""
+class Separating(Protocol[Dataset_contra]):
+    """What a class of classifiers decides about a `Dataset`, which summarises rows."""
+
+    def separable(self, zeros: Dataset_contra, ones: Dataset_contra) -> bool:
+        """Return whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
+        ...
+
+    def value(self, classifier: object, row: Dataset_contra) -> bool:
+        """Return the value of a classifier on the row of a dataset with one row."""
+        ...
+
+    def joined(
+        self, one: Dataset_contra, others: Iterable[tuple[int, Dataset_contra]]
+    ) -> int | None:
+        """Return the number of the first of the others that is not told apart from `one`.
+
+        Datasets are told apart by classifiers for both directions.
+        """
+        apart = self.separable
+        return next((n for n, d in others if not (apart(one, d) and apart(d, one))), None)
+
+    def encoder(self, classifiers: Sequence[object]) -> Callable[[Dataset_contra], int]:
+        """Return φ': the first state whose classifier is 1 on a row, or 0 if there is none."""
+        return lambda row: next((s for s, f in enumerate(classifiers) if self.value(f, row)), 0)
+
+
+class Class(Separating[Dataset], Protocol[Dataset]):
+    """A class of classifiers, with the rows and datasets that it reads."""
 
     @property
     def trusted(self) -> str:
@@ -68,10 +95,6 @@ class Class(Protocol[Dataset]):
         """Return the union of both datasets; they may have rows in common."""
         ...
 
-    def separable(self, zeros: Dataset, ones: Dataset) -> bool:
-        """Return whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
-        ...
-
     def classifier(self, value: object, place: str) -> object:
         """Return the classifier that a JSON value encodes; raise `Malformed` if it encodes none."""
         ...
@@ -81,10 +104,6 @@ class Class(Protocol[Dataset]):
 
         If the rule of the class is recomputed, it must also be the classifier of the rule.
         """
-        ...
-
-    def value(self, classifier: object, row: Dataset) -> bool:
-        """Return the value of a classifier on the row of a dataset with one row."""
         ...
 
 
@@ -133,7 +152,7 @@ class Spans(Generic[Dataset]):
 
 
 @dataclass(frozen=True, slots=True)
-class Finite:
+class Finite(Separating[tuple[int, int]]):
     """A finite class: bit f of a row is the value of classifier f on the observation.
 
     A dataset is summarised by two bit masks: the classifiers that are 1 on all of its rows, and
@@ -184,6 +203,28 @@ class Finite:
         assert isinstance(classifier, int)
         return bool(row[0] >> classifier & 1)
 
+    def joined(
+        self, one: tuple[int, int], others: Iterable[tuple[int, tuple[int, int]]]
+    ) -> int | None:
+        always, never = one[0], ~one[1]
+        return next((n for n, d in others if not (d[0] & never and always & ~d[1])), None)
+
+    def encoder(self, classifiers: Sequence[object]) -> Callable[[tuple[int, int]], int]:
+        first: dict[int, int] = {}
+        for state, f in enumerate(classifiers):
+            assert isinstance(f, int)
+            first.setdefault(1 << f, state)
+        chosen = sum(first)
+
+        def named(row: tuple[int, int]) -> int:
+            found, states = row[0] & chosen, list[int]()
+            while found:
+                states.append(first[found & -found])
+                found &= found - 1
+            return min(states, default=0)
+
+        return named
+
 
 # --- datasets that keep their rows ----------------------------------------------------------------
 
@@ -217,7 +258,7 @@ class Tree(Generic[Row]):
         question = id(region), inside
         waiting = [self]
         while waiting:
-            work.add(3)
+            work.add(6)
             tree, unasked = waiting[-1], None
             found = tree.row is not None and region.has(tree.row, work) == inside
             for part in tree.parts:
@@ -270,7 +311,7 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True)
-class Conjunctions:
+class Conjunctions(Separating[Bits]):
     """Conjunctions of literals over `width` bits."""
 
     width: int
@@ -454,7 +495,7 @@ class Threshold:
         return x >= self.bound if self.sign == ">=" else x <= self.bound
 
 
-class Thresholds(Numbers):
+class Thresholds(Numbers, Separating[Extent]):
     """x_i ≥ c or x_i ≤ c, for one feature i."""
 
     def nothing(self) -> Extent:
@@ -536,7 +577,7 @@ class Cloud:
     rows: Tree[Point]
 
 
-class Boxes(Numbers):
+class Boxes(Numbers, Separating[Cloud]):
     """Products of closed intervals, and the empty box."""
 
     def nothing(self) -> Cloud:

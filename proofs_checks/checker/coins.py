@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from proofs_checks.checker.certain import Answer, Record
     from proofs_checks.checker.reading import Document, Word
 
-LEAST_SIZE = 1 << 20
-"""To find the atoms, a small file may take as much work as one of so many bytes."""
-
 RULES = {
     **{name: certain.RULES[name] for name in ("digest", "rows", "cover", "complete", "connected")},
     "only": "all classifiers that explain the rows are unions of claimed labels: the others are "
@@ -158,19 +155,20 @@ def check(certificate: Certificate) -> list[Finding]:
     if not record.connected or len(record.trajectories) != 1:
         message = "coins need one trajectory, in a connected world"
         return [*findings, Finding("rows", "record", message)]
-    found = certain.answer_of(record, or_quotients=True)
+    work = Work.of_file(c.base.document.size)
+    found = certain.answer_of(record, work, or_quotients=True)
     if isinstance(found, Finding):
         return [*findings, found]
     assumes = (*certain.assumed(record, found), *ASSUMPTIONS)
     findings += certain.compared(c.base, found, assumes)
     try:
-        _check_coins(c, found)
+        _check_coins(c, found, work)
     except Broken as broken:
         findings.append(broken.finding)
     return findings
 
 
-def _check_coins(c: Certificate, found: Answer) -> None:
+def _check_coins(c: Certificate, found: Answer, work: Work) -> None:
     """Raise `Broken` unless each atom of the table has passed as many coins as it needs."""
     left, needed, coins = c.delta, 0, list[Coin]()
     last: Trial | None = None
@@ -189,7 +187,6 @@ def _check_coins(c: Certificate, found: Answer) -> None:
     if c.spent != c.delta - left:
         raise Broken("trials", "claim.spent", "not the sum of the charges")
     pairs = _pairs(coins, found, c.base.record)
-    work = Work(max(c.base.document.size, LEAST_SIZE))
     for atom in atoms(found.table, work):
         passed = sum(atom[one] == atom[other] for one, other in pairs)
         if passed < needed:

@@ -32,6 +32,7 @@ from proofs_checks.checker.reading import (
     Fields,
     Finding,
     Malformed,
+    Work,
     check_digest,
     counted,
     fraction,
@@ -161,7 +162,7 @@ def check(certificate: Certificate) -> list[Finding]:
     broken = _broken_shape(c) or certain.broken_rows(record)
     if broken is not None:
         return [*findings, broken]
-    view = certain.View.of(record)
+    view = certain.View.of(record, Work.of_file(c.base.document.size))
     factors = [[view.columns[f] for f in chosen] for chosen in _parts(c, record.claim)]
     try:
         _check_factors(factors, view, record)

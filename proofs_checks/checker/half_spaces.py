@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING, Literal
 
-from proofs_checks.checker.classes import Numbers, Tree
+from proofs_checks.checker.classes import Numbers, Separating, Tree
 from proofs_checks.checker.reading import (
     Broken,
     Fields,
@@ -93,7 +93,7 @@ class Proofs:
     answers: tuple[int, ...]
 
 
-class HalfSpaces(Numbers):
+class HalfSpaces(Numbers, Separating[Tree[Lifted]]):
     """All open half-spaces, and both constant functions."""
 
     def __init__(

@@ -47,7 +47,7 @@ from proofs_checks.checker.reading import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from proofs_checks.checker.classes import Class
     from proofs_checks.checker.located_record import Certificate
@@ -345,8 +345,7 @@ class Following(Generic[Dataset]):
         """
         while True:
             label = self.labels.root(label)
-            others = self.pools if label in self.stale else sorted(self.stale)
-            same = next((m for m in others if self._not_apart(label, m)), None)
+            same = self._same(label, self.pools if label in self.stale else sorted(self.stale))
             if same is None:
                 self.stale.discard(label)
                 return
@@ -357,12 +356,11 @@ class Following(Generic[Dataset]):
             self.labels.merge(label, same)
             self._regroup()
 
-    def _not_apart(self, one: int, other: int) -> bool:
-        if one == other:
-            return False
-        self.work.add(4 + self.wide)
-        a, b = self.pools[one].dataset, self.pools[other].dataset
-        return not (self.functions.separable(a, b) and self.functions.separable(b, a))
+    def _same(self, label: int, others: Collection[int]) -> int | None:
+        """Return the first of the other labels that a label equals."""
+        self.work.add((4 + self.wide) * len(others))
+        datasets = ((other, self.pools[other].dataset) for other in others if other != label)
+        return self.functions.joined(self.pools[label].dataset, datasets)
 
     def _regroup(self) -> None:
         """Join the datasets of merged labels."""
@@ -458,16 +456,14 @@ class Following(Generic[Dataset]):
         self.rounds += 1
         visits = self._check_fixed(entry, place, kept, model, home, walk)
         self._ran(walk, 0, len(walk))
+        named = self.functions.encoder(entry.classifiers)
         seen: list[list[Dataset]] = [[] for _ in kept]
         for number in range(1, entry.passes + 1):
             done = number * len(walk)
             self._ran(walk, done, len(walk))
             rows = self._read([done + visit for visit in visits])
-            failed = tuple(
-                state
-                for state, row in enumerate(rows)
-                if self._named(entry.classifiers, row) != state
-            )
+            self.work.add(len(rows) * len(kept) * (1 + self.wide))
+            failed = tuple(state for state, row in enumerate(rows) if named(row) != state)
             for datasets, row in zip(seen, rows, strict=True):
                 datasets.append(row)
             self._checked(number, failed)
@@ -519,12 +515,6 @@ class Following(Generic[Dataset]):
                 message = "not a classifier that the oracle may choose for this state"
                 raise Broken("encoder", f"{place}.classifiers[{state}]", message)
         return visits
-
-    def _named(self, classifiers: tuple[object, ...], row: Dataset) -> int:
-        """Return φ'(x): the first state whose classifier is 1 on the row, or 0 if there is none."""
-        self.work.add(len(classifiers) * (1 + self.wide))
-        found = (s for s, f in enumerate(classifiers) if self.functions.value(f, row))
-        return next(found, 0)
 
     def _checked(self, number: int, failed: tuple[int, ...]) -> None:
         entry, place = self.record.take(Checked)

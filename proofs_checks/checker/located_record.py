@@ -170,7 +170,7 @@ def certificate_in(document: Document) -> Certificate:
     (actions, states, mixing), delta, epsilon = parameters_in(
         r["parameters"], {"actions": 1, "max_states": 1, "mixing_time": 1}
     )
-    work = Work(document.size)
+    work = Work.of_file(document.size)
     functions = _class(r["class"], _proofs(document), work)
     for number, row in enumerate(document.rows):
         functions.require_row(row, f"row {number}")

@@ -265,7 +265,7 @@ class Progress:
     def __init__(self, certificate: Certificate) -> None:
         self.certificate = certificate
         self.setting = formulas.setting_of(certificate.parameters)
-        self.work = Work(certificate.stated.size)
+        self.work = Work.of_file(certificate.stated.size)
         self.record = Record(certificate.record)
         self.model = Model(certificate.parameters.actions)
         self.now = 0
@@ -708,7 +708,7 @@ def _totals(run: Progress) -> Iterator[Finding]:
 def check_truth(c: Certificate, table: Table, start: int) -> Iterator[Finding]:
     """Yield a finding for each decision that contradicts the true dynamics."""
     meaning: dict[int, int] = {}
-    work = Work(c.stated.size + 8 * len(table))
+    work = Work.of_file(c.stated.size + 8 * len(table))
     word: Word = ()
     here, loop, cycle = start, [start], 0
     for number, entry in enumerate(c.record):

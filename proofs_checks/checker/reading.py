@@ -31,11 +31,11 @@ LONGEST_FRACTION = 4000
 LARGEST_ROW = 1 << 20
 """The maximal number of entries of a row."""
 
-STEPS_PER_BYTE = 40
-"""The checker refuses files that need more. Looped runs need fewer than 1."""
+LEAST_STEPS, STEPS_PER_BYTE = 2_000_000, 40
+"""Every file may take so many steps of work, and so many more for each byte."""
 LABELS_PER_SHARE, MOST_SHARES = 100, 10
-"""A located run compares every row with every label, so many labels raise the limit: as many steps
-again per 100 labels. In the worlds of the paper, located runs take up to 10 steps per byte."""
+"""A located run compares every row with every label, so labels that its rows told apart raise the
+limit: as many steps again per 100 labels."""
 
 T = TypeVar("T")
 Word: TypeAlias = tuple[int, ...]
@@ -85,33 +85,40 @@ def shown(number: Fraction) -> str:
 
 
 class Work:
-    """Counts steps of work, and raises `Malformed` when there are too many for the file's size.
+    """Counts steps of work, and raises `Malformed` when there are too many.
 
-    A step is about a tenth of a microsecond. Work is counted where it is done, except for work that
-    is linear in the size of the file.
+    This is the only limit on the time of checking, for every method. A step is about a tenth of a
+    microsecond. Work is counted where it is done, except for work that is linear in the size of the
+    file.
     """
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.per_byte = STEPS_PER_BYTE
-        self.most_shares = MOST_SHARES
+    def __init__(self, limit: int, most_shares: int = MOST_SHARES) -> None:
+        self.limit = limit
+        self.share = limit
+        self.most_shares = most_shares
+        """How many times as much many labels may take."""
         self.done = 0
+
+    @staticmethod
+    def of_file(size: int) -> Work:
+        """Return the count for a file with so many bytes."""
+        return Work(LEAST_STEPS + STEPS_PER_BYTE * size)
+
+    def halve(self) -> None:
+        """Allow only half as much, for every number of labels."""
+        self.limit = self.share = self.limit // 2
+        self.most_shares = 1
 
     def allow_for(self, labels: int) -> None:
         """Raise the limit for a run that compares its rows with so many labels."""
         shares = min(1 + labels // LABELS_PER_SHARE, self.most_shares)
-        self.per_byte = max(self.per_byte, STEPS_PER_BYTE * shares)
-
-    def halve(self) -> None:
-        """Allow only half as much, for every number of labels."""
-        self.per_byte, self.most_shares = STEPS_PER_BYTE // 2, 0
+        self.limit = max(self.limit, self.share * shares)
 
     def add(self, steps: int) -> None:
         """Add to the count; raise `Malformed` if it exceeds the limit."""
         self.done += steps
-        if self.done > self.per_byte * self.size:
-            message = f"too costly: more than {self.per_byte} steps of work per byte of the file"
-            raise Malformed("", message)
+        if self.done > self.limit:
+            raise Malformed("", f"too costly: more than {self.limit:,} steps of work")
 
     def multiply(self, bits: int, by: int) -> None:
         """Count a product of two integers with so many bits."""

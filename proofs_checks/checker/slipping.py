@@ -26,7 +26,7 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker import certain
-from proofs_checks.checker.reading import Broken, Fields, Finding, Malformed, check_digest
+from proofs_checks.checker.reading import Broken, Fields, Finding, Malformed, Work, check_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +102,8 @@ def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
     c, findings = certificate, list(check_digest(certificate.base.document))
     try:
-        found = answer_of(c.base.record, c.rate, c.delta)
+        work = Work.of_file(c.base.document.size)
+        found = answer_of(c.base.record, c.rate, c.delta, work)
     except Broken as broken:
         return [*findings, broken.finding]
     assumes = (*certain.assumed(c.base.record, found), *ASSUMPTIONS)
@@ -110,11 +111,11 @@ def check(certificate: Certificate) -> list[Finding]:
     return [*findings, *certain.compared(c.base, found, used)]
 
 
-def answer_of(record: Record, rate: Fraction, delta: Fraction) -> certain.Answer:
+def answer_of(record: Record, rate: Fraction, delta: Fraction, work: Work) -> certain.Answer:
     """Return the answer that the record proves up to δ; raise `Broken` for a broken rule."""
     if (finding := certain.broken_rows(record)) is not None:
         raise Broken(finding.rule, finding.place, finding.message)
-    counts = Counts(record, rate, delta)
+    counts = Counts(record, rate, delta, work)
     left = counts.left()
     claimed = [counts.columns[f] for f in record.claim]
     if len(claimed) < 2 or not all(claimed):
@@ -125,7 +126,7 @@ def answer_of(record: Record, rate: Fraction, delta: Fraction) -> certain.Answer
         raise Broken("only", "claim", "counting leaves other classifiers")
     if sum(column.bit_count() for column in claimed) != counts.height:
         raise Broken("cover", "claim", "some row does not show exactly one label")
-    labels = _labels(claimed, counts.height)
+    labels = certain.labels_of(claimed, counts.height)
     table = _ahead(labels, record, counts.lead(len(record.trajectories[0].actions)))
     steps = zip(labels, record.trajectories[0].actions, labels[1:], strict=False)
     slipped = sum(table[label][action] != to for label, action, to in steps)
@@ -144,18 +145,6 @@ def answer_of(record: Record, rate: Fraction, delta: Fraction) -> certain.Answer
         current=labels[-1],
         supposes_two=(1 << counts.height) - 1 in counts.columns,
     )
-
-
-def _labels(claimed: Sequence[Column], height: int) -> list[int]:
-    """Return the label of each row."""
-    labels = [0] * height
-    for label, column in enumerate(claimed):
-        digits = bin(column)[:1:-1]
-        place = digits.find("1")
-        while place >= 0:
-            labels[place] = label
-            place = digits.find("1", place + 1)
-    return labels
 
 
 def _ahead(labels: Sequence[int], record: Record, lead: int) -> tuple[tuple[int, ...], ...]:
@@ -200,19 +189,14 @@ def _cut(mantissa: int, exponent: int) -> tuple[int, int]:
 class Counts:
     """A record by columns, with the number of slips that each epoch allows."""
 
-    def __init__(self, record: Record, rate: Fraction, delta: Fraction) -> None:
+    def __init__(self, record: Record, rate: Fraction, delta: Fraction, work: Work) -> None:
         (path,) = record.trajectories
-        self.height = len(path.rows)
-        if self.height * record.classifiers > certain.MOST_WORK:
-            raise Malformed("", "too costly: too many rows of so many classifiers")
-        self.columns = certain.transposed(path.rows, record.classifiers)
-        self.rate, self.delta = rate, delta
+        view = certain.View.of(record, work)
+        self.height, self.columns = view.height, view.columns
+        self.rate, self.delta, self.work = rate, delta, work
         self.pairs = record.classifiers * record.actions
-        self.work = 0
         steps = len(path.actions)
-        taken: dict[int, int] = {}
-        for t, action in enumerate(path.actions):
-            taken[action] = taken.get(action, 0) | 1 << t
+        taken = [column for column in view.taken if column]
         ends = [
             FIRST_EPOCH << j for j in range(max(0, (steps - 1) // FIRST_EPOCH).bit_length() + 1)
         ]
@@ -220,14 +204,12 @@ class Counts:
         """k of each epoch."""
         self.rows = [(1 << min(end, steps) + 1) - 1 for end in ends]
         """The rows up to the end of each epoch."""
-        self.taken = [[some & rows >> 1 for some in taken.values()] for rows in self.rows]
+        self.taken = [[some & rows >> 1 for some in taken] for rows in self.rows]
         self.untaken = record.actions - len(taken)
         self._apart: dict[tuple[Column, Column], tuple[int, bool]] = {}
 
     def count(self, comparisons: int) -> None:
-        self.work += comparisons * (self.height // 64 + 1)
-        if self.work > certain.MOST_WORK:
-            raise Malformed("", "too costly: counting leaves too many classifiers")
+        self.work.add(comparisons * (5 + (self.height >> 9)))
 
     # --- the two bounds, in whole numbers
 

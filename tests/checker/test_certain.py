@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker import certain as checker
-from proofs_checks.checker.certain import Answer, Closed, Learned, Record, answer_of
+from proofs_checks.checker.certain import Answer, Closed, Learned, Record
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Finding, Malformed, canonical, opened
+from proofs_checks.checker.reading import Finding, Malformed, Work, canonical, opened
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from steel_verified.learning.covers import hints
 from steel_verified.learning.deciding import Decided, without_lone_labels
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 
     from proofs_checks.checker.certain import Step
     from steel_verified.learning.knowledge import Trajectory
+
+
+def answer_of(record: Record) -> Answer | Finding:
+    """The answer of the checker, with the limit of a short file."""
+    return checker.answer_of(record, Work.of_file(0))
 
 
 def record_of(
@@ -279,13 +284,14 @@ def test_forged_record_is_refused(why: str) -> None:
     assert isinstance(answer_of(FORGED[why]), Finding)
 
 
-def test_record_that_takes_too_long_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checker, "MOST_WORK", 10)
+def test_record_that_takes_too_long_is_malformed() -> None:
     honest = Record(
         2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 1)
     )
+    work = Work(1000)
+    assert isinstance(checker.answer_of(honest, work), Answer)
     with pytest.raises(Malformed, match="too costly"):
-        answer_of(honest)
+        checker.answer_of(honest, Work(work.done - 1))
 
 
 def test_checker_that_forgets_conflicts_over_steps_differs(

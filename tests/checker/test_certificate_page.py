@@ -13,6 +13,7 @@ from proofs_checks.checker import coins, factored, located, looped, slipping
 from proofs_checks.checker.looped import MOST_LEVELS
 from proofs_checks.checker.reading import (
     LARGEST_FILE,
+    LEAST_STEPS,
     LONGEST_FRACTION,
     LONGEST_NUMBER,
     STEPS_PER_BYTE,
@@ -96,7 +97,8 @@ def test_the_page_names_every_field() -> None:
 
 def test_the_page_states_the_limits() -> None:
     assert f"at most {LARGEST_FILE >> 20} MB" in PAGE
-    assert f"at most {STEPS_PER_BYTE} counted steps" in PAGE
+    assert f"at most {LEAST_STEPS:,} counted steps" in PAGE
+    assert f"{STEPS_PER_BYTE} for each byte" in PAGE
     assert f"at most {LONGEST_NUMBER} digits" in PAGE
     assert f"{LONGEST_FRACTION:,} characters" in PAGE
     assert f"at most {MOST_LEVELS} levels" in PAGE

@@ -158,15 +158,15 @@ def test_only_labels_that_were_told_apart_raise_the_limit() -> None:
         value = json.loads(as_json(located_runs()[name]))
         certificate = read(resealed({**value, "table": LARGE_TABLE}))
         assert {finding.rule for finding in check(certificate)} == {"table"}
-        assert certificate.work.per_byte == STEPS_PER_BYTE
+        assert certificate.work.limit == Work.of_file(certificate.stated.size).limit
     for shares, most in ((3, MOST_SHARES), (MOST_SHARES, MOST_SHARES), (1, 1)):
-        work = Work(10)
-        work.most_shares = most
+        work = Work(10, most)
         for labels in (0, 100 * (shares - 1) + 50 if shares > 1 else 10**6, 0):
             work.allow_for(labels)
-        assert work.per_byte == shares * STEPS_PER_BYTE
+        assert work.limit == 10 * shares
     proved = read(wide_rows(3, 4))
-    assert proved.work.most_shares == 0
+    proved.work.allow_for(10**6)
+    assert proved.work.limit == Work.of_file(proved.stated.size).limit // 2
 
 
 # --- honest files with loose bounds ---------------------------------------------------------------

@@ -123,10 +123,11 @@ def test_certificates_that_are_costly_to_check(kind: str) -> None:
 
 def test_the_limit_on_work_is_in_proportion_to_the_file() -> None:
     certificate = read_looped(lock())
-    assert Progress(certificate).work.size == len(lock())
-    work = Work(10)
+    limit = reading.LEAST_STEPS + reading.STEPS_PER_BYTE * len(lock())
+    assert Progress(certificate).work.limit == limit
+    work = Work(400)
     work.add(400)
-    with pytest.raises(Malformed, match="more than 40 steps"):
+    with pytest.raises(Malformed, match="more than 400 steps"):
         work.add(1)
 
 
@@ -525,6 +526,7 @@ def test_real_certificates_stay_below_the_limit(monkeypatch: pytest.MonkeyPatch)
     """The cost of located runs grows with rows × labels; most states cost most."""
     largest = certified("located", instance("double-prime", 0, p=41, q=43))
     assert work_for_each_byte(largest) < reading.STEPS_PER_BYTE / 2
+    monkeypatch.setattr(reading, "LEAST_STEPS", 0)
     for limit, expected in ((1, True), (0, False)):
         monkeypatch.setattr(reading, "STEPS_PER_BYTE", limit)
         for data in (*looped_runs().values(), *located_runs().values()):

@@ -13,7 +13,7 @@ import pytest
 from proofs_checks.checker import slipping
 from proofs_checks.checker.certain import Record, Trajectory
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Broken, Malformed
+from proofs_checks.checker.reading import Broken, Malformed, Work
 from proofs_checks.checker.verified import NotVerified
 from steel_verified.learning.deciding import Decided
 from steel_verified.learning.slipping import Slipping
@@ -74,7 +74,7 @@ def test_every_decided_run_is_accepted_with_the_same_answer() -> None:
         claim = tuple(fits[0] for fits in known.decision.labels)
         path = Trajectory(tuple(rows), tuple(world.actions[1:]))
         record = Record(method.classifiers, method.actions, True, (path,), claim)  # noqa: FBT003
-        answer = slipping.answer_of(record, method.rate, method.delta)
+        answer = slipping.answer_of(record, method.rate, method.delta, Work.of_file(0))
         assert answer.table == known.decision.table
         assert answer.encoders == known.decision.labels
         assert answer.current == known.decision.current
@@ -104,5 +104,5 @@ def test_hostile_file_costs_seconds_at_most(name: str) -> None:
     record = record_of(rows, [t % 2 for t in range(len(rows) - 1)], classifiers)
     began = process_time()
     with pytest.raises((Malformed, Broken)):
-        slipping.answer_of(record, rate, TWENTIETH)
+        slipping.answer_of(record, rate, TWENTIETH, Work.of_file(6 * len(rows)))
     assert process_time() - began < 30

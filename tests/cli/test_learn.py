@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.checker import certain as checker
+from proofs_checks.checker import reading as checker
 from proofs_checks.checker.judging import judged
 from steel_verified.cli import run_files
 from steel_verified.evidence.ledger import Ledger, opened
@@ -460,7 +460,8 @@ def test_page_of_a_rejected_certificate_says_so(file: str, tmp_path: Path) -> No
 def test_run_whose_certificate_is_too_costly_to_check_is_reported_without_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checker, "MOST_WORK", 100)
+    monkeypatch.setattr(checker, "LEAST_STEPS", 100)
+    monkeypatch.setattr(checker, "STEPS_PER_BYTE", 0)
     result = steel(f"learn grid --html {tmp_path / 'grid.html'}")
     assert result.exit_code == 0
     assert result.stdout.startswith("Learned grid with certain STEEL.")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from proofs_checks.checker import certain, slipping
+from proofs_checks.checker.reading import Work
 from steel_verified.learning.deciding import Decided
 from steel_verified.learning.slipping import Impossible, Slipping
 from steel_verified.learning.tallies import Tallies
@@ -213,7 +214,7 @@ def test_the_checker_refutes_what_the_learner_refutes(seed: int) -> None:
     known, rows = explored(world, method, 60 + 9 * seed, seed=seed)
     path = certain.Trajectory(tuple(rows), tuple(world.actions[1:]))
     record = certain.Record(method.classifiers, method.actions, True, (path,), ())  # noqa: FBT003
-    counts = slipping.Counts(record, method.rate, method.delta)
+    counts = slipping.Counts(record, method.rate, method.delta, Work.of_file(0))
     assert counts.most[-1] == method.slips.most(known.steps)
     assert counts.lead(known.steps + 99) == method.slips.lead(method.classifiers * method.actions)
     left = {counts.columns[number] for number in known.tallies.left.tolist()}
