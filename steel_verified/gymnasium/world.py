@@ -126,8 +126,11 @@ def default_features(
     return features_of(env.observation_space)
 
 
-def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
-    """The features of the observations of a space; raises if they are not bits or numbers."""
+def features_of(space: Space[Observation], key: str = "") -> Callable[[Observation], Seen]:
+    """The features of the observations of a space; raises if they are not bits or numbers.
+
+    `key` is the place of the space in that of the environment, such as "['image']".
+    """
     if isinstance(space, Discrete) and space.n <= _TOO_MANY_BITS:
         values = np.arange(space.start, space.start + space.n)
         return partial(_equal_bits, values)
@@ -136,12 +139,17 @@ def features_of(space: Space[Observation]) -> Callable[[Observation], Seen]:
     if isinstance(space, (Box, MultiDiscrete)):
         return np.asarray
     if isinstance(space, Dict):
-        return partial(_joined, tuple((key, features_of(part)) for key, part in space.items()))
+        return partial(
+            _joined, tuple((at, features_of(part, f"{key}[{at!r}]")) for at, part in space.items())
+        )
     if isinstance(space, Tuple):
-        return partial(_joined, tuple((i, features_of(part)) for i, part in enumerate(space)))
+        return partial(
+            _joined, tuple((i, features_of(part, f"{key}[{i}]")) for i, part in enumerate(space))
+        )
     expected = (
-        "a function from an observation to an array of booleans or numbers, because observations "
-        f"are of {space}"
+        "a function from an observation to an array of booleans or numbers, such as "
+        "lambda seen: seen['image'] for a dictionary with images, because "
+        f"observation{key or 's'} {'is' if key else 'are'} of {space}"
     )
     raise InvalidArgument("features", None, expected)
 

@@ -183,7 +183,7 @@ def attempt(
     progress = options.get("progress", "auto")
     checkpoint, resume = options.get("checkpoint"), options.get("resume")
     with ExitStack() as stack:
-        told = _shown(stack) if progress == "auto" else progress
+        told = shown(stack) if progress == "auto" else progress
         if checkpoint is None and resume is None:
             return go(world, F, lambda _: None)
         # Imported here because only a run with files needs it.
@@ -322,7 +322,7 @@ def exact(argument: str, value: Fraction | float | str) -> Fraction:
         raise InvalidArgument(argument, value, error.expected) from None
 
 
-def _shown(stack: ExitStack) -> Callable[[Progress], None]:
+def shown(stack: ExitStack) -> Callable[[Progress], None]:
     """Return what shows the progress by default: a bar on a terminal, a log elsewhere."""
     if sys.stderr.isatty():
         # Imported here because only a terminal shows a bar.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, Unpack, cast, overload
 
@@ -24,6 +25,7 @@ from steel_verified.using.attempt import (
     is_listed,
     learned_or_raise,
     require_options,
+    shown,
 )
 from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import is_environment, unbroken
@@ -158,7 +160,7 @@ def learn(
         return learned_or_raise(attempt(world, functions, method, **options), functions, read)
     world = FromHere(world)  # the walk was taken in it
     bounds = options.get("max_states"), options.get("mixing_time")
-    if suggestion.needs_bounds and method is None and None in bounds:
+    if suggestion.needs_bounds and method is None and None in bounds and not noisy:
         learned = _doubled(world, suggestion, read, options)
     else:
         result = attempt(world, functions, method, **options)
@@ -198,6 +200,9 @@ def _doubled(
     options: Options,
 ) -> Learned:
     """Learn with guessed bounds, and say in the guarantee that they are supposed."""
+    if (first := options.get("first_action")) is not None:
+        expected = "None: where bounds are guessed, there are several runs"
+        raise InvalidArgument("first_action", first, expected)
     max_states, mixing_time = options.get("max_states"), options.get("mixing_time")
     delta, epsilon = options.get("delta"), options.get("epsilon", ONE_IN_20)
     guesses = LocatedParameters.of(
@@ -207,14 +212,21 @@ def _doubled(
         delta=ONE_IN_20 if delta is None else exact("delta", delta),
         epsilon=exact("epsilon", epsilon),
     )
-    found = learn_with_doubling(
-        world,
-        suggestion.F,
-        guesses,
-        double_states=max_states is None,
-        double_mixing=mixing_time is None,
-        self_check=options.get("self_check", DEFAULT_CHECK),
-    )
+    self_check, seed = options.get("self_check", DEFAULT_CHECK), options.get("seed")
+    if self_check is not None and seed is not None:
+        self_check = replace(self_check, seed=seed)
+    progress = options.get("progress", "auto")
+    with ExitStack() as stack:
+        found = learn_with_doubling(
+            world,
+            suggestion.F,
+            guesses,
+            double_states=max_states is None,
+            double_mixing=mixing_time is None,
+            max_steps=options.get("max_steps"),
+            self_check=self_check,
+            progress=shown(stack) if progress == "auto" else progress,
+        )
     learned = learned_or_raise(found.result, suggestion.F, read)
     assert learned.guarantee is not None, "a run has one"
     used = parameters_of(found.result)
@@ -229,7 +241,7 @@ def _episodes(
     features: Callable[[Observation], Seen] | None,
     options: Options,
 ) -> Learned:
-    from steel_verified.using.episodes import CHECK_STEPS, learn_episodes  # noqa: PLC0415 (extra)
+    from steel_verified.using.episodes import CHECK_STEPS, learn_episodes  # noqa: PLC0415 (seldom used)
 
     check, max_steps = options.get("self_check", DEFAULT_CHECK), options.get("max_steps")
     steps = CHECK_STEPS if check is None or check.steps is None else check.steps

@@ -143,7 +143,7 @@ class Learned:
         if promise is None:
             return f"{told}, learned in {counted(self.steps, 'step')}."
         if promise.method == "log":
-            how = f"{told}, learned from a log of {counted(self.steps, 'row')}."
+            how = f"{told}, learned from episodes with {counted(self.steps, 'row')}."
         else:
             names = {"coins": "certain STEEL with coins", "slipping": "STEEL for steps that slip"}
             by = names.get(promise.method, f"{promise.method} STEEL")

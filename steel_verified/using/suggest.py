@@ -60,6 +60,8 @@ _MOST_RANGES: Final = 4096
 _LARGE: Final = 10**9
 _SLOW: Final = {"Thresholds": 64, "Boxes": 16, "HalfSpaces": 4}
 """With more numbers in a row, comparing observations by these classes takes minutes."""
+_MOST_CONJOINED: Final = 256
+"""With more ranges, a run with conjunctions of them takes half an hour or more."""
 _PART: Final = 200
 """These classes look at so many steps of each part of the walk only."""
 _MARGIN: Final = 2
@@ -90,6 +92,23 @@ class Tried:
             and self.look.often > 1
             and not any(each.warns for each in self.look.answers[:3])
         )
+
+    @property
+    def against(self) -> str:
+        """What the walk shows against it, or why it was not tried; nothing if it fits."""
+        found = self.look
+        if found is None:
+            return f"not tried: {self.untried}"
+        if self.fits:
+            return ""
+        if found.often <= 1:
+            rare = 1 < found.groups < found.different
+            return "recognises almost nothing" if rare else "shows one state only"
+        if found.answers[2].warns:
+            return f"contradicted by {found.surprises:,} of {found.foreseen:,} steps"
+        if found.alone < found.often:
+            return f"no classifier for {found.often - found.alone:,} of {found.often:,} groups"
+        return "recognises almost nothing"
 
     @property
     def tells_apart(self) -> int:
@@ -145,10 +164,17 @@ class Suggestion:
             if any(each.look and each.look.answers[2].warns for each in self.tried):
                 return (
                     "the same action in what looks like one state led to different states: the "
-                    "dynamics are random, or depend on something that no class that was tried sees"
+                    "dynamics are random, or depend on something that no class that was tried "
+                    "sees. If each step leads elsewhere with a chance that you can bound below "
+                    "1/2, give a finite class and the bound as slips"
                 )
             if any(each.look for each in self.tried):
-                return "every class that was tried has something against it"
+                against = "; ".join(f"{each.name}: {each.against}" for each in self.tried)
+                return (
+                    f"on a walk of {counted(self.steps, 'step')}, none fits ({against}). Give "
+                    "features, a function that computes a few bits or numbers that show the state, "
+                    "such as the place of each thing"
+                )
             return (
                 "no feature has a gap between its values, and a row has too many numbers to try "
                 "other classes on a walk: compute fewer features, such as means of pixels"
@@ -190,21 +216,11 @@ def _row(tried: Tried, actions: int) -> tuple[str, str, str, str, str, str]:
     if size is not None:
         known = f"{size:,}" if size < _LARGE else f"10^{log10(size):.0f}"
     if found is None:
-        return tried.name, tried.meaning, known, "", "", f"not tried: {tried.untried}"
-    steps = ""
+        return tried.name, tried.meaning, known, "", "", tried.against
+    steps, remark = "", tried.against
     if tried.fits:
         remark = "needs no bounds" if is_listed(tried.F) else "needs N and t̂_mix"
         steps = f"≥ {_least_steps(tried, actions):,}"
-    elif found.often <= 1 < found.groups < found.different:
-        remark = "recognises almost nothing"
-    elif found.often <= 1:
-        remark = "shows one state only"
-    elif found.alone < found.often and not found.answers[2].warns:
-        remark = f"no classifier for {found.often - found.alone:,} of them"
-    elif found.answers[2].warns:
-        remark = f"contradicted by {found.surprises:,} of {found.foreseen:,} steps"
-    else:
-        remark = "recognises almost nothing"
     return tried.name, tried.meaning, known, f"{found.often:,}", steps, remark
 
 
@@ -280,6 +296,10 @@ def suggested(
 
 def _untried(functions: Class[Numbers], before: Sequence[Tried]) -> str:
     """Return why a class is not tried after others, or nothing."""
+    if isinstance(functions, Featured) and isinstance(functions.functions, Conjunctions):
+        if functions.functions.features > _MOST_CONJOINED:
+            return f"slow with over {_MOST_CONJOINED} ranges"
+        return ""
     most = _SLOW.get(type(functions).__name__)
     if most is None:
         return ""

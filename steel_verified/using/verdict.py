@@ -38,6 +38,14 @@ class Verdict(msgspec.Struct, frozen=True):
     def accepted(self) -> bool:
         return self.verdict == "accepted"
 
+    def __str__(self) -> str:
+        """Return the verdict with its reasons, and what remains to be believed, line by line."""
+        lines = [f"{self.verdict.capitalize()}{': ' * bool(self.message)}{self.message}."]
+        lines += [f"{found.rule}, {found.place}: {found.message}" for found in self.findings]
+        if self.assumptions:
+            lines += ["To believe:", *(f"- {each}" for each in self.assumptions)]
+        return "\n".join(lines)
+
 
 def check_certificate(certificate: bytes) -> Verdict:
     """Return the verdict of `python -S -m proofs_checks.checker`.

@@ -96,13 +96,15 @@ def learn_with_doubling(
     double_mixing: bool = True,
     attempts: int = 8,
     first_steps: int = _FIRST_STEPS,
+    max_steps: int | None = None,
     self_check: SelfCheck | None = DEFAULT_CHECK,
     progress: Callable[[Progress], None] | None = None,
 ) -> Doubled:
     """Run located STEEL until two attempts in a row are accepted and agree.
 
     `parameters` has the first guesses for N (at least 2) and t̂_mix. The first attempt ends as not
-    accepted after `first_steps` steps; each further attempt has four times as many. An attempt is
+    accepted after `first_steps` steps; each further attempt has four times as many, and all
+    together take at most `max_steps`. An attempt is
     accepted only if the self-check finds no fault; None switches the self-check off. `progress` is
     called with the progress of each attempt. Ctrl-C ends the call; it returns the attempts so far.
     """
@@ -110,6 +112,8 @@ def learn_with_doubling(
     require_oracle(oracle)
     require_parameters(parameters)
     require_integer("first_steps", first_steps, at_least=1)
+    if max_steps is not None:
+        require_integer("max_steps", max_steps, at_least=1)
     if parameters.max_states < 2:
         expected = "at least 2: with N = 1 a model with one state is always accepted"
         raise InvalidArgument("max_states", parameters.max_states, expected)
@@ -118,6 +122,7 @@ def learn_with_doubling(
     # Attempts with too small a guess are expected to fail, so no steps are spent to explain why.
     check = None if self_check is None else replace(self_check, steps_to_explain=0)
     made: list[Result] = []
+    begun = world.steps
     for number in range(attempts):
         guess = replace(
             parameters,
@@ -126,6 +131,10 @@ def learn_with_doubling(
             delta=round_share(parameters.delta, number + 1),
         )
         steps = first_steps * _MORE_STEPS**number
+        if max_steps is not None:
+            steps = min(steps, max_steps - (world.steps - begun))
+            if steps < 1:
+                break
         last = checked_run(
             FromHere(world),
             oracle,

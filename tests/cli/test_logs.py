@@ -29,7 +29,7 @@ def test_log_is_learned_and_its_files_are_written(tmp_path: Path) -> None:
     files = ("--certificate", certificate, "--model", model, "--html", page)
     done = steel("learn", "--log", walk, *files)
     assert done.exit_code == 0, done.output
-    assert "5 states and 2 actions, learned from a log of 252 rows" in done.output
+    assert "5 states and 2 actions, learned from episodes with 252 rows" in done.output
     assert "  4: 4 0" in done.output
     assert max(map(len, done.stdout.splitlines())) <= 80
     checked = steel("check", certificate)

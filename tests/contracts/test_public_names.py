@@ -186,3 +186,9 @@ def test_the_message_names_an_extra_that_installs_the_module(extra: str) -> None
 def test_other_import_errors_are_not_reported_as_missing_extras() -> None:
     fault = ModuleNotFoundError("No module named 'steel_verified.nowhere'", name="steel_verified")
     assert missing_extra("plots", fault) is fault
+
+
+def test_all_names_are_there_without_any_extra() -> None:
+    """An extra is asked for when it is used: `from steel_verified import *` needs none."""
+    program = f"{HIDDEN}from steel_verified import *\nassert callable(learn_episodes)"
+    subprocess.run([sys.executable, "-c", program], check=True)

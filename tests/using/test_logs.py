@@ -108,7 +108,7 @@ def test_learned_from_a_log_says_what_it_is_about_and_is_checked(tmp_path: Path)
         int(np.argmax(row[:STATES])) for row in ring(1)[0].observations
     ]
     said = str(learned).replace("\n", " ")
-    assert "learned from a log of 252 rows" in said
+    assert "learned from episodes with 252 rows" in said
     assert "the dynamics that its starts lead to are right" in said
     learned.save(tmp_path / "model.json")
     assert str(Learned.load(tmp_path / "model.json")).replace("\n", " ") == said

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, Dict, Text
 
 import steel_verified.gymnasium  # noqa: F401 (registers the environments)
 from steel_verified import Boxes, Components, Learned, SteppedWorld, learn
@@ -42,6 +43,12 @@ def test_an_environment_with_episodes_is_learned_with_them() -> None:
 def test_the_seed_of_an_environment_decides_everything() -> None:
     one, again, other = (learn(lake(), Components(16), seed=seed) for seed in (1, 1, 2))
     assert one.certificate() == again.certificate() != other.certificate()
+
+
+def test_a_part_of_an_observation_that_is_no_number_is_named() -> None:
+    space = Dict({"image": Box(0, 1, (2,)), "mission": Text(5)})
+    with pytest.raises(InvalidArgument, match=r"because observation\['mission'\] is of Text"):
+        features_of(space)
 
 
 def test_bounds_ask_for_located_on_one_trajectory() -> None:

@@ -172,6 +172,7 @@ def test_checker_accepts_the_certificate_of_a_run() -> None:
     verdict = one_lock().learned.check()
     assert verdict.accepted
     assert not verdict.findings
+    assert str(verdict).startswith("Accepted.\nTo believe:\n- ")
     assert any("unbroken trajectory" in each for each in verdict.assumptions)
     assert "δ" in verdict.meaning or "probability" in verdict.meaning
 

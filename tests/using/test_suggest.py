@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from steel_verified import Components, SteppedWorld, learn, suggest_class
+from steel_verified import Components, NotLearned, SteppedWorld, learn, suggest_class
 from steel_verified.classes import Featured, Ranges
 from steel_verified.classes.saving import class_of_json
 from steel_verified.errors import InvalidArgument
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified import Learned
+    from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
 
     Table: TypeAlias = tuple[tuple[int, ...], ...]
@@ -155,8 +156,49 @@ def test_no_class_is_recommended_where_dynamics_are_random() -> None:
         seen: NDArray[np.bool_] = np.arange(4) == random.integers(4)
         return seen
 
-    shown = str(suggest_class(Small(SWITCH, two)))
-    assert shown.startswith("No class is recommended.")
+    suggestion = suggest_class(Small(SWITCH, two))
+    assert str(suggestion).startswith("No class is recommended.")
+    assert "give a finite class and the bound as slips" in suggestion.because
+
+
+def test_a_refusal_says_what_is_against_each_class_and_what_to_do() -> None:
+    """A state shows itself by nothing but the sum of 100 numbers with two values each."""
+
+    def wide(state: int, random: np.random.Generator) -> NDArray[np.int64]:
+        first = random.integers(0, 2, 99)
+        return np.append(first, (first.sum() + state) % 2)
+
+    suggestion = suggest_class(Small(SWITCH, wide), steps=300)
+    assert [each.against for each in suggestion.tried][1:] == [
+        "not tried: slow with over 256 ranges",
+        "not tried: slow with over 64 numbers",
+        "not tried: slow with over 16 numbers",
+        "not tried: slow with over 4 numbers",
+    ]
+    because = suggestion.because
+    assert "Conjunctions of 800 ranges: not tried: slow with over 256 ranges" in because
+    assert "Give features, a function that computes a few bits or numbers" in because
+
+
+# --- guessed bounds -------------------------------------------------------------------------------
+
+
+def test_all_attempts_with_guessed_bounds_together_stay_within_the_limit() -> None:
+    shown: list[Progress] = []
+    walked = learn(Small(ROBOT, in_place), seed=1, progress=shown.append)
+    assert {each.attempt for each in shown} >= {"attempt 1", "attempt 2"}
+    world = Small(ROBOT, in_place)
+    with pytest.raises(NotLearned):
+        learn(world, seed=1, max_steps=walked.steps)
+    assert walked.suggestion is not None
+    assert world.steps <= walked.suggestion.steps + walked.steps
+
+
+def test_options_that_guessed_bounds_cannot_keep_are_refused() -> None:
+    with pytest.raises(InvalidArgument, match="F = conjunctions: expected a finite"):
+        learn(Small(ROBOT, in_place), slips="0.1")
+    with pytest.raises(InvalidArgument, match="first_action = 1: expected None"):
+        learn(Small(ROBOT, in_place), first_action=1)
 
 
 def test_a_class_that_merges_states_is_passed_over_for_one_that_does_not() -> None:

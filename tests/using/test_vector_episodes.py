@@ -19,7 +19,7 @@ from steel_verified.gymnasium import RecordVectorEpisodes
 from steel_verified.gymnasium.recording import VectorReader
 from steel_verified.gymnasium.world import features_of
 from steel_verified.learning.knowledge import nothing_known
-from steel_verified.using.episodes import Actor, VectorActors
+from steel_verified.using.actors import Actor, VectorActors
 from tests.gymnasium.small_envs import Small, is_right
 from tests.learning.certain.worlds import tables
 
