@@ -156,9 +156,9 @@ class Won:
         paid = int(log10(self.winnings.numerator) - log10(self.winnings.denominator))
         far = "t̂_mix" if self.mixing_times == 1 else f"{self.mixing_times}·t̂_mix"
         return (
-            f"{self.seen} (samples at least {far} apart); if all conditions hold, a bet on such a "
-            f"difference pays {needed} times its stake or more with chance at most 1/{needed}, and "
-            f"this one paid 10^{paid} times its stake"
+            f"{self.seen} (samples at least {far} apart); if all conditions hold, the e-value of "
+            f"such a difference reaches {needed} with chance at most 1/{needed}, and here it is "
+            f"10^{paid}"
         )
 
     @property

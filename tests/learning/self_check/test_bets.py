@@ -351,9 +351,8 @@ def won(
 def test_won_bet_names_the_contexts_that_differ_most(bet: Won, seen: str) -> None:
     assert bet.seen == seen
     assert bet.sentence == (
-        f"{seen} (samples at least t̂_mix apart); if all conditions hold, a bet on such a "
-        "difference pays 20,000 times its stake or more with chance at most 1/20,000, and this "
-        "one paid 10^7 times its stake"
+        f"{seen} (samples at least t̂_mix apart); if all conditions hold, the e-value of such a "
+        "difference reaches 20,000 with chance at most 1/20,000, and here it is 10^7"
     )
 
 
@@ -364,7 +363,7 @@ def test_frequencies_are_not_rounded_to_never_or_always() -> None:
 
 def test_huge_winnings_are_written_in_the_sentence() -> None:
     huge = won(Kind.LOOP, ONE, "", (9, 0), (0, 9), paid=10**5000)
-    assert "this one paid 10^5000 times its stake" in huge.sentence
+    assert "and here it is 10^5000" in huge.sentence
 
 
 @pytest.mark.parametrize(
