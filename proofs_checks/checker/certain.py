@@ -35,7 +35,7 @@ from proofs_checks.checker.reading import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from proofs_checks.checker.reading import Document, Line
 
@@ -224,19 +224,33 @@ def check_truth(certificate: Certificate, table: Sequence[Sequence[int]]) -> Ite
 # --- the file -------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The columns that a class has on a record, as a finite class."""
+
+    classifiers: int
+    rows: dict[int, Members]
+    """For the number of each row in the record, the columns that are 1 on it."""
+    claim: tuple[int, ...]
+
+
 def certificate_in(
-    document: Document, *more_claimed: str, more: tuple[str, ...] = ()
+    document: Document,
+    *more_claimed: str,
+    more: tuple[str, ...] = (),
+    columns: Callable[[Sequence[int], Sequence[Column]], Listed] | None = None,
 ) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none.
 
     A claim that has more was made with coins: there is a δ, and lines that `coins` or `factored`
-    reads. `more` are further parameters.
+    reads. `more` are further parameters. If the class is not finite, `columns` lists its columns on
+    a trajectory, given the numbers of its rows and, for each action, when it was taken.
     """
     with_coins = bool(more_claimed)
     header, more = header_of(document), ("delta",) if with_coins else more
     parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
-    if (described["name"], described["entries"]) != ("finite", "bits"):
+    if columns is None and (described["name"], described["entries"]) != ("finite", "bits"):
         raise Malformed("class", "expected a finite class")
     if type(parameters["connected"]) is not bool:
         raise Malformed("parameters.connected", "expected true or false")
@@ -250,19 +264,25 @@ def certificate_in(
     paths, hints = _paths_and_hints(document, with_coins=with_coins)
     if parameters["connected"] and any(path.terminated for path in paths):
         raise Malformed("record", "a connected world has no terminal states")
-    rows = [int.from_bytes(row, "little") for row in document.rows]
     numbered = [row for path in paths for row in path.rows]
+    if columns is None:
+        rows = dict(enumerate(int.from_bytes(row, "little") for row in document.rows))
+        listed = Listed(width, rows, claim.wholes("classifiers"))
+    else:
+        listed = columns(*_only_path(paths, actions, connected=parameters["connected"]))
     first = {row: t for t, row in reversed(list(enumerate(numbered)))}
     return Certificate(
         Record(
-            width,
+            listed.classifiers,
             actions,
             parameters["connected"] is True,
             tuple(
-                Trajectory(tuple(rows[i] for i in path.rows), tuple(path.actions), path.terminated)
+                Trajectory(
+                    tuple(listed.rows[i] for i in path.rows), tuple(path.actions), path.terminated
+                )
                 for path in paths
             ),
-            claim.wholes("classifiers"),
+            listed.claim,
             tuple((f, first.get(row, len(numbered))) for f, row in hints.removed),
             (*map(Closed, hints.closed), *hints.learned),
         ),
@@ -281,6 +301,22 @@ class _Path:
     rows: list[int]
     actions: list[int]
     terminated: bool = False
+
+
+def _only_path(
+    paths: Sequence[_Path], actions: int, *, connected: bool
+) -> tuple[list[int], list[Column]]:
+    """Return the rows of the only trajectory, and when each action was taken."""
+    if len(paths) != 1 or not connected:
+        raise Malformed("record", "expected one trajectory, in a connected world")
+    if any(action >= actions for action in paths[0].actions):
+        raise Malformed("record", "an action is not one of the world")
+    if actions * len(paths[0].actions) > MOST_WORK:
+        raise Malformed("record", "too costly: too many actions")
+    taken = [0] * actions
+    for t, action in enumerate(paths[0].actions):
+        taken[action] |= 1 << t
+    return paths[0].rows, taken
 
 
 @dataclass(slots=True)

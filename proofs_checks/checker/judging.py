@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from proofs_checks.checker import (
     certain,
     coins,
+    columns,
     factored,
     located,
     located_record,
@@ -89,6 +90,22 @@ def judged(data: bytes) -> Verdict:
                 d.parameters.actions,
                 d.parameters.delta,
                 lambda table, start: looped.check_truth(d, table, start),
+            )
+        case "certain" if columns.is_listed(document):
+            i = columns.certificate_in(document)
+            return Verdict(
+                "certain",
+                document.digest,
+                columns.check(i),
+                columns.RULES,
+                i.base.assumptions,
+                columns.EXPLANATION,
+                len(i.base.table),
+                "state",
+                i.base.steps,
+                i.base.record.actions,
+                against=lambda table, _: certain.check_truth(i.base, table),
+                verified=verified.not_for_columns,
             )
         case "certain":
             e = certain.certificate_in(document)

@@ -171,7 +171,7 @@ def certificate_in(document: Document) -> Certificate:
         r["parameters"], {"actions": 1, "max_states": 1, "mixing_time": 1}
     )
     work = Work.of_file(document.size)
-    functions = _class(r["class"], _proofs(document), work)
+    functions = class_in(r["class"], _proofs(document), work)
     for number, row in enumerate(document.rows):
         functions.require_row(row, f"row {number}")
     if isinstance(functions, HalfSpaces):
@@ -206,7 +206,8 @@ def _proofs(document: Document) -> object:
     return {key: part for key, part in found[0].items() if key != "kind"} if found else None
 
 
-def _class(value: object, proofs: object, work: Work) -> AnyClass:
+def class_in(value: object, proofs: object, work: Work) -> AnyClass:
+    """Return the class that a header describes."""
     r = Fields(value, "class", "name", "entries", "width", "rule")
     name, entries, width = r.text("name"), r.text("entries"), r.whole("width")
     rule = r.text("rule")

@@ -280,6 +280,14 @@ def not_for_this_method() -> list[Finding]:
     raise NotVerified("the verified checkers read located and certain runs only")
 
 
+def not_for_columns() -> list[Finding]:
+    """Raise `NotVerified`: the theorem is about a class that is listed before the run."""
+    raise NotVerified(
+        "the verified checker reads certain runs of finite classes; here the class was listed as "
+        "rows arrived"
+    )
+
+
 def check(certificate: Certificate) -> list[Finding]:
     """Return a finding if the program rejects the record, or accepts another answer."""
     found = answer(certificate)

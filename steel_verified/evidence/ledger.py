@@ -53,6 +53,8 @@ class OpenedCertain:
     """The chance of a wrong model, if coins may be tossed or steps may slip; otherwise 0."""
     slips: Fraction = Fraction(0)
     """The chance with which each step may slip."""
+    name: str = "finite"
+    """The class; if it is not finite, `classifiers` is the number of entries of its rows."""
 
 
 Decision = PeriodFound | LabelsFound | Trained | Fixed | Trial

@@ -146,7 +146,9 @@ def read(
 
 
 def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ...], Ledger]:
-    """Return each row of a plan as the set of the classifiers that are 1 on it, and record it.
+    """Return each row of a plan as a number, and record it: its bytes, the lowest first.
+
+    For a finite class it is the set of the classifiers that are 1 on the row.
 
     Only a certain run may see its rows. It concludes only what is true for every noise, or what
     coins show; these may be about anything that was chosen from the rows before them. Raises
@@ -155,8 +157,8 @@ def seen_rows(loop: Loop[Batch], functions: Class[Batch]) -> tuple[tuple[int, ..
     ledger, opening, declared = loop.ledger, loop.ledger.opening, functions.declared
     if not isinstance(opening, OpenedCertain):
         raise InvalidArgument("loop", type(opening).__name__, "a loop of a certain run")
-    if (declared.name, declared.width) != ("finite", opening.classifiers):
-        expected = f"a finite class of {opening.classifiers} classifiers"
+    if (declared.name, declared.width) != (opening.name, opening.classifiers):
+        expected = f"a class named {opening.name} with rows of {opening.classifiers} entries"
         raise InvalidArgument("functions", declared.name, expected)
     if loop.plan.done:
         raise InvalidArgument("plan.done", loop.plan.done, "0 in a certain run")

@@ -18,15 +18,18 @@ from __future__ import annotations
 from collections.abc import Sized
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
+from steel_verified.classes.columns import MOST_COLUMNS, no_columns
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import entries
 from steel_verified.evidence.ledger import tossed
 from steel_verified.evidence.observed import seen_rows
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.coins import begun
-from steel_verified.learning.covers import nearest_first, parting, word_to
+from steel_verified.learning.covers import is_cover, nearest_first, parting, word_to
 from steel_verified.learning.deciding import (
     UNDECIDED,
     Decided,
@@ -39,7 +42,7 @@ from steel_verified.learning.deciding import (
     steps_that_refute,
     without_lone_labels,
 )
-from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
+from steel_verified.learning.knowledge import bits, nothing_known, the_one, with_parts
 from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import trajectories_of
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
+    from steel_verified.classes.columns import Columns, Growing
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Word
@@ -74,6 +78,8 @@ class Exploring:
     knowledge: Knowledge
     here: Bits | None = None
     """The present row; None before the first one."""
+    columns: Columns | None = None
+    """The columns so far of a class that is listed as rows arrive."""
     steps: int = 0
     decision: Decision | Quotients = UNDECIDED
     decided_at: int | None = None
@@ -82,6 +88,17 @@ class Exploring:
     """What the trials with coins have cost of δ."""
     trial: Trial | None = None
     """The present one."""
+
+    def heard(self, step: tuple[int, int]) -> Exploring:
+        """Return what is known after an action and the row after it, as it was recorded."""
+        action, after = step
+        knowledge, columns, here = self.knowledge, self.columns, self.here
+        if columns is not None:
+            columns, parts, after = columns.with_row(after, knowledge.left)
+            knowledge = knowledge.split(parts)
+            here = None if here is None else with_parts(here, parts)
+        told = (after, None, after) if here is None else (here, action, after)
+        return replace(self, knowledge=knowledge.told(told), columns=columns, here=after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,7 @@ class Certain(ListedMethod):
     name: ClassVar[str] = "certain"
 
     classifiers: int
+    """|F|; the numbers in a row, if F is listed as rows arrive."""
     actions: int
     first_action: int = 0
     seed: int = 0
@@ -124,10 +142,25 @@ class Certain(ListedMethod):
     check_steps: int = 200
     delta: Fraction = Fraction(0)
     """δ: coins may accept a wrong model with at most this chance; 0: no coins, certain or open."""
+    functions: Growing | None = None
+    """F, if it is not listed beforehand; then its columns are, as rows arrive."""
+
+    def __post_init__(self) -> None:
+        ListedMethod.__post_init__(self)
+        if self.functions is not None and self.delta:
+            raise InvalidArgument("delta", self.delta, "0: coins need a finite class")
+
+    def require(self, actions: int, class_size: int | None) -> None:
+        """Raise `InvalidArgument` unless the method fits the world and the class."""
+        if self.functions is None:
+            ListedMethod.require(self, actions, class_size)
+        elif actions != self.actions:
+            raise InvalidArgument("actions", self.actions, f"{actions}, those of the world")
 
     def begin(self) -> State:
         """Return the first state: nothing is known."""
-        return State(self, self.opened(), self.nothing())
+        name = "finite" if self.functions is None else self.functions.declared.name
+        return State(self, self.opened(name=name), self.nothing())
 
     def next_plan(self, state: State) -> Plan | Result:
         """Return the next plan, or the result if the run has ended."""
@@ -174,23 +207,32 @@ class Certain(ListedMethod):
     def contradicted(self, model: Model, ledger: Ledger, refuted: Refuted) -> Contradicted:
         """Return the result of a run that no model explains, and some steps that show it."""
         (path,) = trajectories_of(ledger.entries)
-        shown_by = steps_that_refute(path, self.nothing().knowledge)
+        is_listed = self.functions is None
+        shown_by = steps_that_refute(path, self.nothing().knowledge) if is_listed else ()
         why = listed(refuted.conditions), refuted.because
         return Contradicted(self, model, ledger, *why, shown_by=shown_by)
 
     def _accepted(self, state: State, decided: Decided) -> Result:
-        return accepted(self, decided, decided.current or 0, state.model, state.ledger)
+        result = accepted(self, decided, decided.current or 0, state.model, state.ledger)
+        if (columns := state.known.columns) is None:
+            return result
+        chosen = columns.classifiers(number for (number,) in decided.labels)
+        return replace(result, classifiers=chosen)
 
     # --- the policy, as a function of rows
 
     def nothing(self) -> Exploring:
         """Return what is known before the first row."""
-        return Exploring(nothing_known(self.classifiers, self.actions))
+        if self.functions is None:
+            return Exploring(nothing_known(self.classifiers, self.actions))
+        return Exploring(nothing_known(1, self.actions), columns=no_columns(self.functions))
 
     def next_word(self, known: Exploring) -> Word | None:
         """Return the next actions; None at the end."""
         if known.here is None:
             return (self.first_action,)
+        if known.columns is not None and known.columns.are_many:
+            return None
         match known.decision:
             case Refuted():
                 return None
@@ -208,14 +250,18 @@ class Certain(ListedMethod):
 
     def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
         """Return what is known after a word, with the row that came after each action."""
-        if known.here is None:
-            path = Trajectory(tuple(rows), word[1:])
-        else:
-            path = Trajectory((known.here, *rows), word)
-        knowledge, steps = known.knowledge.of(path), known.steps + len(word)
-        before = known.decision.left if isinstance(known.decision, Open | Quotients) else ()
-        decision = decide(knowledge, rows[-1], before)
-        now = Exploring(knowledge, rows[-1], steps, decision, spent=known.spent)
+        steps, before = known.steps + len(word), known.decision
+        known = reduce(Exploring.heard, zip(word, rows, strict=True), known)
+        left = before.left if isinstance(before, Open | Quotients) else ()
+        if known.columns is not None and known.columns.are_many:
+            return replace(known, steps=steps, decision=UNDECIDED)
+        if known.columns is not None and isinstance(before, Open) and steps % known.columns.rest:
+            still = (each for each in left if is_cover(known.knowledge, each, known.here))
+            return replace(known, steps=steps, decision=Open(tuple(still)))
+        decision = decide(known.knowledge, known.here, left)
+        if known.columns is not None and isinstance(decision, Decided):
+            decision = replace(decision, of_columns=True)
+        now = replace(known, steps=steps, decision=decision, decided_at=None, trial=None)
         match decision:
             case Decided():
                 first = not isinstance(known.decision, Decided)
@@ -285,6 +331,8 @@ def _left(known: Exploring, *, coins: bool) -> str:
                 f"several models explain the rows, for example with {counted(least, 'label')} and "
                 f"with {counted(most, 'label')}; {_apart(known, one, other, coins=coins)}"
             )
+        case Open() if known.columns is not None and known.columns.are_many:
+            return f"more than {MOST_COLUMNS:,} columns of F explain the rows; {_RICH}"
         case Open():
             return "too many classifiers explain the rows"
         case _:
@@ -315,6 +363,7 @@ _NO_WORD: Final = (
 _COINS: Final = (
     "with a delta, private coins may, if the noise ignores actions; and located STEEL with bounds"
 )
+_RICH: Final = "with max_states and mixing_time, located STEEL learns with richer classes"
 _NO_COINS: Final = (
     "coins do not, because it is not so that all models are quotients of one; located STEEL may"
 )

@@ -6,6 +6,7 @@ from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
+from steel_verified.classes.columns import growing, no_columns
 from steel_verified.classes.features import Featured
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.errors import InvalidArgument
@@ -33,7 +34,8 @@ from steel_verified.evidence.entries import (
 from steel_verified.evidence.entries import Trajectory as Begun
 from steel_verified.evidence.ledger import OpenedCertain
 from steel_verified.evidence.oracle import savable
-from steel_verified.learning.covers import hints
+from steel_verified.learning.certain import Exploring
+from steel_verified.learning.covers import hints, transposed
 from steel_verified.learning.deciding import without_lone_labels
 from steel_verified.learning.knowledge import Trajectory, nothing_known
 from steel_verified.learning.reading import (
@@ -47,6 +49,7 @@ from steel_verified.learning.reading import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from steel_verified.classes.columns import Growing
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
@@ -69,6 +72,8 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         name = type(oracle).__name__
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
+    if learned.decided is not None and (functions := growing(oracle)) is not None:
+        return _certificate_of_columns(learned, learned.decided, functions, provenance)
     if learned.decided is not None:
         return certificate_of_certain(learned, learned.decided, provenance)
     has_rows = learned.ledger.keeps_rows
@@ -156,6 +161,47 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
         assumes=tuple(name for name, is_used in used.items() if is_used),
     )
     return b"".join(lines(header, [*record, *proof], claim))
+
+
+def _certificate_of_columns(
+    learned: Accepted, decided: Decided, functions: Growing, provenance: Provenance
+) -> bytes:
+    """Return the certificate of a certain run with a class that was listed as rows arrived.
+
+    It has all rows, as the class reads them: the checker lists the columns anew. The hints name
+    those that are left, in the order of their rows.
+    """
+    actions, declared = learned.model.actions, functions.declared
+    entries = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
+    (path,) = trajectories_of(entries)
+    known = Exploring(nothing_known(1, actions), columns=no_columns(functions))
+    known = reduce(Exploring.heard, zip((0, *path.actions), path.rows, strict=True), known)
+    assert known.columns is not None
+    columns = known.columns.on(path.rows, known.knowledge.left)
+    left = sorted(columns, key=columns.__getitem__)
+    rows = transposed([columns[number] for number in left], len(path.rows))
+    listed = Trajectory(tuple(rows), path.actions)
+    supposed = without_lone_labels(nothing_known(len(left), actions).of(listed), connected=True)
+    cover = sum(1 << left.index(number) for (number,) in decided.labels)
+    found = hints((listed,), supposed, (cover,), listed.rows[-1])
+    header = Header(
+        method="certain",
+        parameters=Parameters(actions=actions, connected=True),
+        functions=Described(declared.name, declared.entries, declared.width, declared.rule),
+        assumptions=ASSUMPTIONS["certain"],
+        provenance=provenance,
+    )
+    claim = Claim(
+        table=decided.table,
+        current=decided.current,
+        classifiers=tuple(map(functions.written, learned.classifiers or ())),
+        steps=len(path.actions),
+        assumes=("block", "deterministic", "realised", "connected", "two"),
+    )
+    proof: list[Entry] = [*map(Closed, found.closed)]
+    if found.refutation:
+        proof.append(Refutation(found.refutation))
+    return b"".join(lines(header, [*entries, *proof], claim))
 
 
 def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:

@@ -276,7 +276,7 @@ class _Columns:
             int("".join("01"[a == b] for a in reversed(actions)), 2) for b in range(known.actions)
         ]
         lowest: dict[int, int] = {}
-        for f, column in enumerate(_transposed(rows, known.classifiers)):
+        for f, column in enumerate(transposed(rows, known.classifiers)):
             lowest.setdefault(column, f)
         self.rows = rows
         self.known = known
@@ -332,7 +332,7 @@ class _Columns:
                 raise ValueError("rule R does not remove all that it should")
 
 
-def _transposed(rows: Sequence[Bits], width: int) -> Iterator[int]:
+def transposed(rows: Sequence[Bits], width: int) -> Iterator[int]:
     """Yield for each classifier the rows on which it is 1, as a set."""
     lines = [f"{row:0{width}b}" for row in reversed(rows)]
     return (int("".join(column), 2) for column in reversed([*zip(*lines, strict=True)]))

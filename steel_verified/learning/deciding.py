@@ -55,6 +55,13 @@ class Decided:
     """The chance that it is wrong is at most this: 0 if it is certain, else δ."""
     counts: Counts | None = None
     """If steps may slip: what was seen after each label and action."""
+    of_columns: bool = False
+    """Whether `labels` has columns, each of which may be that of many classifiers."""
+
+    @property
+    def exact(self) -> int:
+        """For how many labels the classifier is that of the state: no other one fits."""
+        return 0 if self.of_columns else sum(len(fits) == 1 for fits in self.labels)
 
     @property
     def slipped(self) -> int:

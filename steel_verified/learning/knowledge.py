@@ -61,6 +61,16 @@ def the_one(members: Bits) -> int:
     return members.bit_length() - 1
 
 
+def with_parts(members: Bits, parts: Mapping[int, int]) -> Bits:
+    """Return a set of classifiers with the new ones that had the column of a member.
+
+    `parts` has the new one for each classifier that splits.
+    """
+    if members < 0:  # all of them
+        return members
+    return reduce(or_, (1 << parts[f] for f in bits(members) if f in parts), members)
+
+
 @dataclass(frozen=True, slots=True)
 class Trajectory:
     """Consecutive rows and the actions between them: action t leads from row t to row t + 1."""
@@ -261,6 +271,39 @@ class Knowledge:
                 return False
         return columns == left and (
             left in self.candidates or any(row & left == row for row in self.candidates)
+        )
+
+    def split(self, parts: Mapping[int, int]) -> Knowledge:
+        """Return the same for more classifiers, each of which had the column of another so far.
+
+        `parts` has the new one for each classifier that splits.
+        """
+
+        def on(members: Bits) -> Bits:
+            return with_parts(members, parts)
+
+        def on_each(several: Iterable[Bits]) -> tuple[Bits, ...]:
+            return tuple(map(on, several))
+
+        return replace(
+            self,
+            classifiers=self.classifiers + len(parts),
+            seen=on(self.seen),
+            every=on(self.every),
+            stayed=on_each(self.stayed),
+            ended=on_each(self.ended),
+            out=on(self.out),
+            candidates=frozenset(map(on, self.candidates)),
+            facts={
+                f: Fact(
+                    on(fact.column),
+                    on(fact.some_with),
+                    tuple((on(some), on(every)) for some, every in fact.after),
+                )
+                for f, fact in self.facts.items()
+            },
+            pending=frozenset((on(before), a, on(row)) for before, a, row in self.pending),
+            conflicts={f: on(members) for f, members in self.conflicts.items()},
         )
 
     def table(self, cover: Bits) -> Table:

@@ -69,10 +69,10 @@ class ListedMethod:
             expected = f"{class_size}, the size of the class"
             raise InvalidArgument("classifiers", self.classifiers, expected)
 
-    def opened(self, slips: Fraction = Fraction(0)) -> Ledger:
-        """Return the ledger of a new run."""
+    def opened(self, slips: Fraction = Fraction(0), name: str = "finite") -> Ledger:
+        """Return the ledger of a new run, with a class of this name."""
         sizes = self.classifiers, self.actions
-        return opened(OpenedCertain(*sizes, delta=self.delta, slips=slips))
+        return opened(OpenedCertain(*sizes, delta=self.delta, slips=slips, name=name))
 
     def random(self, steps: int) -> Random:
         """Return the source of the next random actions, after so many steps."""

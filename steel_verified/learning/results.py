@@ -274,7 +274,7 @@ def guarantee_of(learned: Accepted) -> Guarantee:
     of the two has half of it.
     """
     if (decided := learned.decided) is not None:
-        exact = all(len(fits) == 1 for fits in decided.labels)
+        exact = decided.exact == len(decided.labels)
         is_log = decided.current is None
         two = "two states were visited" if is_log else "there are two states"
         given = [two] if decided.supposes_two else []

@@ -240,8 +240,11 @@ def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
         yield "certain", "yes", "for every noise: no other model explains the rows"
     if decided.supposes_two:
         yield "given", "|S| ≥ 2", "since some classifier is 1 on all rows"
-    exact = sum(len(fits) == 1 for fits in decided.labels)
-    yield "classifiers", exact, f"exact, of {len(decided.labels)}: no other one fits their rows"
+    if decided.of_columns:
+        yield "classifiers", len(decided.labels), "fit the rows; others may, too"
+    else:
+        told = f"exact, of {len(decided.labels)}: no other one fits their rows"
+        yield "classifiers", decided.exact, told
     others = [(label, fits) for label, fits in enumerate(decided.labels) if len(fits) > 1]
     for label, fits in others[:_MOST_OTHERS]:
         yield f"state {label}", len(fits), f"classifiers fit its rows: {_listed(fits)}"

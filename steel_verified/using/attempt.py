@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar, Unpack
 
+from steel_verified.classes.columns import growing
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import (
@@ -245,12 +246,15 @@ def _of_bounds(
         raise InvalidArgument(given[0], bounds[given[0]], expected)
     if isinstance(method, AnyMethod):
         return method
-    listed = is_listed(F)
-    if method == "certain" or (method is None and listed and not given):
-        if not listed:
-            expected = "located: certain needs a finite class of at most 131,072 classifiers"
+    listed, grown = is_listed(F), growing(F)
+    if method == "certain" or (method is None and (listed or grown) and not given):
+        if not listed and grown is None:
+            expected = (
+                "located: certain needs a finite class of at most 131,072 classifiers, or "
+                "thresholds, boxes or conjunctions"
+            )
             raise InvalidArgument("method", method, expected)
-        return Certain(F.declared.width, world.actions)
+        return Certain(F.declared.width, world.actions, functions=grown)
     if method is not None and method not in METHODS:
         expected = f"a method such as Located(parameters), or one of {', '.join(METHODS)}"
         shown = method if isinstance(method, str) else type(method).__name__

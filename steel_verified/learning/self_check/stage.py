@@ -14,7 +14,7 @@ import numpy as np
 from steel_verified.errors import RecordEnds
 from steel_verified.evidence.observed import keep, run, run_aside, seen_rows
 from steel_verified.evidence.plans import Plan, Word, World
-from steel_verified.learning.deciding import Refuted, decide
+from steel_verified.learning.deciding import Refuted
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.reading import trajectories_of
@@ -260,7 +260,8 @@ def certainly_checked(
         return result
     _, ledger = seen_rows(loop, oracle)
     (path,) = trajectories_of(ledger.entries)
-    decision = decide(method.nothing().knowledge.of(path), path.rows[-1])
+    known = method.told(method.nothing(), (0, *path.actions), path.rows)
+    decision = known.decision
     if not isinstance(decision, Refuted):
         return replace(result, fresh_steps=len(walk))
     return method.contradicted(result.model, ledger, decision)

@@ -113,7 +113,7 @@ def test_rows_are_shown_to_certain_runs_only() -> None:
         seen_rows(loop, lock.oracle())
     method = Certain(39, 2)
     loop = run(method.begin().ledger, lock.world(0), Plan((0,), 1))
-    with pytest.raises(InvalidArgument, match="39 classifiers"):
+    with pytest.raises(InvalidArgument, match="rows of 39 entries"):
         seen_rows(loop, lock.oracle())
 
 

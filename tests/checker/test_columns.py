@@ -1,0 +1,197 @@
+"""The checker lists columns of thresholds, boxes and conjunctions itself, and believes no claim."""
+
+from __future__ import annotations
+
+import json
+import time
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from proofs_checks.checker.columns import MOST_COLUMNS
+from proofs_checks.checker.judging import judged
+from proofs_checks.checker.reading import Malformed, canonical
+from proofs_checks.checker.verified import NotVerified
+from steel_verified.classes.conjunctions import Conjunctions
+from steel_verified.classes.intervals import Boxes, Thresholds
+from steel_verified.classes.rows import Integers
+from steel_verified.evidence.certificate import (
+    Claim,
+    Class,
+    Header,
+    Parameters,
+    lines,
+    provenance,
+)
+from steel_verified.evidence.entries import Row, Steps, Trajectory
+from steel_verified.learning.certain import Certain
+from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.drive import drive
+from steel_verified.learning.results import Accepted
+from steel_verified.worlds.stepped import SteppedWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.classes.columns import Growing
+    from steel_verified.evidence.entries import Entry
+
+
+TABLE = [[1, 1], [2, 0], [3, 2], [0, 3]]
+
+
+class Ring(SteppedWorld):
+    """Four states in a ring; action 0 goes on, action 1 exchanges the first two states."""
+
+    actions = 2
+
+    def __init__(self, *, as_bits: bool) -> None:
+        super().__init__()
+        self.state, self.as_bits, self.random = 0, as_bits, np.random.default_rng(5)
+
+    def step(self, action: int) -> list[int] | list[bool]:
+        self.state = TABLE[self.state][action]
+        noise = int(self.random.integers(3))
+        if self.as_bits:
+            return [self.state > 1, self.state % 2 > 0, noise > 0]
+        return [noise, *(int(self.state == i) for i in range(4)), self.state]
+
+
+@cache
+def certificate(kind: str) -> bytes:
+    functions: Growing = Conjunctions(3)
+    if kind == "thresholds":
+        functions = Thresholds(6, Integers(0, 3))
+    if kind == "boxes":
+        functions = Boxes(6, Integers(0, 3))
+    world = Ring(as_bits=kind == "conjunctions")
+    method = Certain(functions.declared.width, 2, functions=functions, check_steps=5)
+    result = drive(method, world, functions, max_steps=500)
+    assert isinstance(result, Accepted)
+    return certificate_of_run(result, functions, provenance("a ring", 0, 5))
+
+
+def changed(data: bytes, which: str, change: Callable[[dict[str, object]], None]) -> bytes:
+    """The file with a change of its header or claim, and the digest that fits."""
+    start = 0 if which == "header" else data.rindex(b"\n", 0, data.rindex(b'"kind":"claim"')) + 1
+    end = data.index(b"\n", start)
+    value: dict[str, object] = json.loads(data[start:end])
+    change(value)
+    last = data.rindex(b"\n", 0, -1) + 1
+    content = data[:start] + canonical(value) + data[end:last]
+    return content + canonical({"digest": sha256(content).hexdigest(), "kind": "end"}) + b"\n"
+
+
+def broken(data: bytes) -> set[str]:
+    return {finding.rule for finding in judged(data).findings}
+
+
+@pytest.mark.parametrize("kind", ["thresholds", "boxes", "conjunctions"])
+def test_honest_runs_are_accepted(kind: str) -> None:
+    verdict = judged(certificate(kind))
+    assert verdict.findings == []
+    assert verdict.learned == 4
+    assert [*verdict.against(TABLE, 0)] == []
+    assert "two states" in " ".join(verdict.assumptions)
+    with pytest.raises(NotVerified, match="listed as rows arrived"):
+        verdict.verified()
+
+
+def test_another_table_is_rejected() -> None:
+    def swap(claim: dict[str, object]) -> None:
+        table = claim["table"]
+        assert isinstance(table, list)
+        claim["table"] = [line[::-1] for line in table]
+
+    assert broken(changed(certificate("thresholds"), "claim", swap)) == {"claim"}
+
+
+def test_another_classifier_with_the_same_values_is_rejected() -> None:
+    """It is the one of the declared rule, so that nothing can be chosen afterwards."""
+
+    def wider(claim: dict[str, object]) -> None:
+        chosen = claim["classifiers"]
+        assert isinstance(chosen, list)
+        chosen[0]["greatest"] = [2, *["inf"] * 5]  # the noise is never more
+
+    assert "rule" in broken(changed(certificate("boxes"), "claim", wider))
+
+
+def test_classifiers_that_are_not_the_labels_are_rejected() -> None:
+    def moved(claim: dict[str, object]) -> None:
+        chosen = claim["classifiers"]
+        assert isinstance(chosen, list)
+        chosen[0], chosen[1] = chosen[1], chosen[0]
+
+    def always(claim: dict[str, object]) -> None:
+        chosen = claim["classifiers"]
+        assert isinstance(chosen, list)
+        chosen[0] = {"feature": 0, "sign": ">=", "bound": "-inf"}
+
+    assert "claim" in broken(changed(certificate("thresholds"), "claim", moved))
+    assert "cover" in broken(changed(certificate("thresholds"), "claim", always))
+
+
+def test_a_claim_of_one_state_is_rejected() -> None:
+    def merge(claim: dict[str, object]) -> None:
+        claim["classifiers"] = [{"feature": 0, "sign": ">=", "bound": "-inf"}]
+        claim["table"], claim["current"] = [[0, 0]], 0
+
+    assert "cover" in broken(changed(certificate("thresholds"), "claim", merge))
+
+
+def test_a_richer_class_is_rejected() -> None:
+    """The rows that decide among thresholds leave several covers of boxes."""
+
+    def richer(header: dict[str, object]) -> None:
+        described = header["class"]
+        assert isinstance(described, dict)
+        described["name"] = "boxes"
+
+    def as_boxes(claim: dict[str, object]) -> None:
+        claim["classifiers"] = [
+            {"greatest": ["inf"] * 6, "least": ["-inf" if i != state else 1 for i in range(6)]}
+            for state in range(1, 5)
+        ]
+
+    data = changed(changed(certificate("thresholds"), "header", richer), "claim", as_boxes)
+    assert broken(data) != set()
+
+
+def test_a_log_or_another_class_is_malformed() -> None:
+    def log(header: dict[str, object]) -> None:
+        parameters = header["parameters"]
+        assert isinstance(parameters, dict)
+        parameters["connected"] = False
+
+    def unknown(header: dict[str, object]) -> None:
+        described = header["class"]
+        assert isinstance(described, dict)
+        described["name"] = "half-spaces"
+        described["rule"] = "announced"
+
+    for change in (log, unknown):
+        with pytest.raises(Malformed):
+            judged(changed(certificate("thresholds"), "header", change))
+
+
+def test_too_many_columns_are_refused_quickly() -> None:
+    """Boxes on many rows whose numbers never repeat have thousands of columns."""
+
+    rows = [Row(each.tobytes()) for each in np.random.default_rng(1).random((400, 3))]
+    header = Header(
+        method="certain",
+        parameters=Parameters(actions=400, connected=True),
+        functions=Class("boxes", "float64", 3, "widest margin"),
+        assumptions=(),
+        provenance=provenance("none", 0, 0),
+    )
+    claim = Claim(table=((0,),), current=0, classifiers=(), steps=399, assumes=())
+    record: list[Entry] = [Trajectory(rows[0]), Steps(tuple(range(399)), tuple(rows[1:]))]
+    began = time.process_time()
+    with pytest.raises(Malformed, match="too costly"):
+        judged(b"".join(lines(header, record, claim)))
+    assert time.process_time() - began < 30, MOST_COLUMNS
