@@ -132,11 +132,12 @@ def attempt(
 
     The method is a value, such as `Looped(parameters)`, or a name: "certain", "slipping",
     "located", "looped" or "fallback". By default it is slipping if `slips` is given, certain if no
-    bounds are given and F is finite and can be listed, and otherwise located. Certain and slipping
-    need no bounds. The others need the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers
-    with a decimal point are read as the decimals that they print as. ε (`epsilon`) is 1/20 by
-    default, and δ (`delta`) is 1/20 for all but certain. A certain run accepts only what is
-    certain, unless a δ is given: then private coins may decide what rows cannot, right with
+    bounds are given and F can be listed, and otherwise located. Finite classes are listed
+    beforehand, and thresholds, boxes and conjunctions as rows arrive; docs/theory/certain.md says
+    which method takes which class, and why. Certain and slipping need no bounds. The others need
+    the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers with a decimal point are read as
+    the decimals that they print as. ε (`epsilon`) is 1/20 by default, and δ (`delta`) is 1/20 for
+    all but certain. A certain run accepts only what is certain, unless a δ is given: then private coins may decide what rows cannot, right with
     probability 1 − δ if the noise ignores actions. `slips` is a number p < 1/2: given all that
     happened before, a step leads elsewhere than usual with chance p at most. F is finite then, and
     what is learned is right with probability 1 − δ.

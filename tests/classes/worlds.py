@@ -242,12 +242,13 @@ class Example:
 
     name: str
     truth: ShownWorld
+    functions: Class[Numbers]
     learned: Callable[[int], Learned | str]
     """Learns the world with noise from a seed."""
 
 
 def _example(name: str, truth: ShownWorld, oracle: Class[Numbers]) -> Example:
-    return Example(name, truth, lambda seed: learned(truth, oracle, seed))
+    return Example(name, truth, oracle, lambda seed: learned(truth, oracle, seed))
 
 
 _QUADRATIC: Final = Monomials(2, 2)
