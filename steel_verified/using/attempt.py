@@ -137,10 +137,10 @@ def attempt(
     which method takes which class, and why. Certain and slipping need no bounds. The others need
     the bounds N (`max_states`) and t̂_mix (`mixing_time`); numbers with a decimal point are read as
     the decimals that they print as. ε (`epsilon`) is 1/20 by default, and δ (`delta`) is 1/20 for
-    all but certain. A certain run accepts only what is certain, unless a δ is given: then private coins may decide what rows cannot, right with
-    probability 1 − δ if the noise ignores actions. `slips` is a number p < 1/2: given all that
-    happened before, a step leads elsewhere than usual with chance p at most. F is finite then, and
-    what is learned is right with probability 1 − δ.
+    all but certain. A certain run accepts only what is certain, unless a δ is given: then private
+    coins may decide what rows cannot, right with probability 1 − δ if the noise ignores actions.
+    `slips` is a number p < 1/2: given all that happened before, a step leads elsewhere than usual
+    with chance p at most. F is finite then, and what is learned is right with probability 1 − δ.
 
     The learned model is accepted only if the self-check (`self_check`, a `SelfCheck`) finds no
     fault; None switches it off. That takes fresh steps after the run, which are counted apart from
