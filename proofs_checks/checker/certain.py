@@ -311,11 +311,10 @@ def _only_path(
         raise Malformed("record", "expected one trajectory, in a connected world")
     if any(action >= actions for action in paths[0].actions):
         raise Malformed("record", "an action is not one of the world")
-    if actions * len(paths[0].actions) > MOST_WORK:
-        raise Malformed("record", "too costly: too many actions")
-    taken = [0] * actions
+    times = dict[int, list[int]]()
     for t, action in enumerate(paths[0].actions):
-        taken[action] |= 1 << t
+        times.setdefault(action, []).append(t)
+    taken = [_column(times.get(action, ()), len(paths[0].rows)) for action in range(actions)]
     return paths[0].rows, taken
 
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from proofs_checks.checker import certain
-from proofs_checks.checker.certain import MOST_WORK, View, transposed
+from proofs_checks.checker.certain import View, transposed
 from proofs_checks.checker.classes import Boxes, Conjunctions, Thresholds
 from proofs_checks.checker.located_record import class_in
-from proofs_checks.checker.reading import STEPS_PER_BYTE, Finding, Malformed, Work
+from proofs_checks.checker.reading import Finding, Malformed, Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ Dataset = TypeVar("Dataset")
 MOST_COLUMNS = 4096
 """With more columns on the rows so far, a certificate is refused as too costly."""
 MOST_ROWS = 20_000
-MOST_LISTING = 5 * 10**7
-"""Sets of rows compared with each other while the columns are listed."""
+MOST_LISTING = 10**8
+"""Steps of work for the list, whatever the size of the file: some ten seconds."""
 _PRUNED_FROM = 64
 
 RULES = certain.RULES | {
@@ -62,14 +62,14 @@ class Part(Generic[Dataset]):
 class Listing(Generic[Dataset]):
     """The columns of a class on the rows so far."""
 
-    def __init__(self, functions: Class[Dataset], *, closed: bool) -> None:
+    def __init__(self, functions: Class[Dataset], work: Work, *, closed: bool) -> None:
         self.functions = functions
+        self.work = work
         self.closed = closed
         """Whether functions are closed under intersection, as boxes are: then a zero is excluded
         with others if it is excluded alone."""
         self.parts = [Part(0, functions.nothing(), functions.nothing())]
         self.left = _PRUNED_FROM
-        self.work = 0
 
     def add(self, row: Dataset, t: int) -> None:
         """Go on with row t, which is not one of the rows before."""
@@ -101,8 +101,8 @@ class Listing(Generic[Dataset]):
         """
         before = (1 << t) - 1
         last = next((each & before for each in taken if t and each >> t - 1 & 1), 0)
-        view = View(t + 1, [each & before for each in taken], (), connected=True)
-        self._count(len(self.parts))
+        self.work.add((len(taken) + 2 * len(self.parts)) * (2 + (t >> 8)))
+        view = View(t + 1, [each & before for each in taken], (), self.work, connected=True)
         parts = []
         for part in self.parts:
             way = (part.column & last) << 1
@@ -111,7 +111,6 @@ class Listing(Generic[Dataset]):
         if wholly or len(parts) > 2 * self.left:
             seen = [part.column for part in parts if part.column]
             while True:
-                self._count(len(seen) ** 2 * len(taken))
                 kept = [each for each in seen if view.hits(view.compatible(each, seen))]
                 if len(kept) == len(seen):
                     break
@@ -122,11 +121,6 @@ class Listing(Generic[Dataset]):
         if len(parts) > MOST_COLUMNS:
             raise Malformed("", f"too costly: the rows have more than {MOST_COLUMNS:,} columns")
         self.parts = parts
-
-    def _count(self, comparisons: int) -> None:
-        self.work += comparisons
-        if self.work > MOST_LISTING:
-            raise Malformed("", "too costly: the rows leave too many columns to be compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +134,17 @@ class Certificate:
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none."""
-    work = Work(MOST_WORK // STEPS_PER_BYTE)
+    work = Work(MOST_LISTING)
     functions = class_in(document.header.get("class"), None, work)
     for number, row in enumerate(document.rows):
         functions.require_row(row, f"rows[{number}]")
     match functions:
         case Thresholds():
-            return _listed(document, functions, closed=False)
+            return _listed(document, functions, work, closed=False)
         case Boxes():
-            return _listed(document, functions, closed=True)
+            return _listed(document, functions, work, closed=True)
         case Conjunctions():
-            return _listed(document, functions, closed=True)
+            return _listed(document, functions, work, closed=True)
         case _:
             raise Malformed("class", "expected thresholds, boxes or conjunctions")
 
@@ -161,7 +155,9 @@ def is_listed(document: Document) -> bool:
     return isinstance(described, dict) and described.get("name") != "finite"
 
 
-def _listed(document: Document, functions: Class[Dataset], *, closed: bool) -> Certificate:
+def _listed(
+    document: Document, functions: Class[Dataset], work: Work, *, closed: bool
+) -> Certificate:
     """List the columns, and return the certificate of the finite class that they are."""
     data = [functions.dataset(row) for row in document.rows]
     claim = document.claim.get("classifiers")
@@ -172,7 +168,7 @@ def _listed(document: Document, functions: Class[Dataset], *, closed: bool) -> C
     def columns(order: Sequence[int], taken: Sequence[Column]) -> certain.Listed:
         if len(order) > MOST_ROWS or len(chosen) > MOST_COLUMNS:
             raise Malformed("", "too costly: too many rows or classifiers")
-        listing, first = Listing(functions, closed=closed), dict[int, int]()
+        listing, first = Listing(functions, work, closed=closed), dict[int, int]()
         for t, row in enumerate(order):
             if row in first:
                 listing.repeat(first[row], t)

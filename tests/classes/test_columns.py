@@ -93,15 +93,21 @@ def test_checker_lists_the_same_columns(drawn: tuple[Growing, Numbers]) -> None:
     data = rows_in(functions.pack(rows), declared.row_bytes)
     if isinstance(functions, Conjunctions):
         bits = of_checker.Conjunctions(declared.width, work)
-        assert listed(Listing(bits, closed=True), [bits.dataset(row) for row in data]) == expected
+        assert (
+            listed(Listing(bits, work, closed=True), [bits.dataset(row) for row in data])
+            == expected
+        )
         return
     assert declared.entries != "bits"
     if isinstance(functions, Boxes):
         boxes = of_checker.Boxes(declared.entries, declared.width, work)
-        assert listed(Listing(boxes, closed=True), [boxes.dataset(row) for row in data]) == expected
+        assert (
+            listed(Listing(boxes, work, closed=True), [boxes.dataset(row) for row in data])
+            == expected
+        )
         return
     one = of_checker.Thresholds(declared.entries, declared.width, work)
-    assert listed(Listing(one, closed=False), [one.dataset(row) for row in data]) == expected
+    assert listed(Listing(one, work, closed=False), [one.dataset(row) for row in data]) == expected
 
 
 def listed(listing: Listing[of_checker.Dataset], rows: list[of_checker.Dataset]) -> set[int]:
