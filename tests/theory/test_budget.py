@@ -46,14 +46,13 @@ def test_worst_case_charges_count_all_tests_of_the_proof(
 ) -> None:
     """|S||A|(N−1) period tests, |S||A|·|S|·|S||S|(D+1) position tests, |S|² for the encoder."""
     extent = data.draw(extents(p))
-    tests = tuple(charge.tests for charge in worst_case_charges(p, extent))
     calls = extent.states * p.actions
     positions = extent.states**2 * (extent.diameter + 1)
-    assert tests == (
-        calls * (p.max_states - 1),
-        calls * extent.states * positions,
-        extent.states**2,
-    )
+    assert {charge.reason: charge.tests for charge in worst_case_charges(p, extent)} == {
+        "period tests": calls * (p.max_states - 1),
+        "position tests": calls * extent.states * positions,
+        "encoder training": extent.states**2,
+    }
 
 
 @pytest.mark.parametrize("kind", [0, 1])
@@ -100,11 +99,6 @@ def test_charge_raises_exactly_when_the_sum_exceeds_delta(amounts: list[Fraction
     assert (budget.spent, budget.left) == (paid, Fraction(1, 2) - paid)
 
 
-def test_huge_charge_is_refused_with_a_readable_amount() -> None:
-    with pytest.raises(InvalidArgument, match=r"charge.amount = \d.*e\+39.*below 1"):
-        Budget(LOCK.delta).charge(period_charge(LOCK, 10**400))
-
-
 @pytest.mark.parametrize(
     "amount", [Fraction(-1, 10**30), Fraction(-1), Fraction(1), Fraction(10**5001)]
 )
@@ -113,9 +107,3 @@ def test_amounts_below_zero_or_at_least_one_are_refused(amount: Fraction) -> Non
     half = Fraction(1, 2)
     with pytest.raises(InvalidArgument, match=r"charge.amount = .*at least 0 and below 1"):
         Budget(half, half / 2).charge(Charge(amount, "tests", tests=1, samples=1))
-
-
-def test_each_worst_case_charge_has_its_reason() -> None:
-    charges = worst_case_charges(LOCK, largest_extent(LOCK))
-    told = [charge.reason for charge in charges]
-    assert told == ["period tests", "position tests", "encoder training"]

@@ -6,10 +6,10 @@ from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import pytest
-from hypothesis import example, given, target
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument, TooClose
+from steel_verified.errors import TooClose
 from steel_verified.theory.progressions import Level, Progression, gap_between
 from steel_verified.theory.schedules import SeparatedTimes
 
@@ -48,31 +48,13 @@ def test_gap_between_two_progressions_equals_the_listed_gap(
 
 @given(
     one=progressions(),
-    shift=st.integers(-80, 80),
-    count=st.integers(1, 9),
-    width=st.integers(1, 29),
-)
-@example(one=Progression(0, (Level(2, 28),)), shift=14, count=1, width=28)
-def test_gap_between_progressions_with_the_same_outermost_level(
-    one: Progression, shift: int, count: int, width: int
-) -> None:
-    """The outermost level is the same and the inner levels differ: the constant-time case."""
-    outer = Level(count, max(one.span + 1, 30))
-    whole = Progression(one.first, (outer, *one.levels))
-    plain = Progression(one.first + shift, (outer, Level(2, width)))
-    gap = listed_gap(whole, plain)
-    target(gap)
-    assert gap_between(whole, plain) == gap
-
-
-@given(
-    one=progressions(),
     other=progressions(),
     counts=st.lists(st.integers(1, 4), min_size=1, max_size=2),
     slack=st.integers(1, 9),
 )
 @example(one=Progression(3, (Level(3, 5),)), other=Progression(0), counts=[2, 2], slack=1)
 @example(one=Progression(3), other=Progression(0), counts=[2, 2], slack=3)
+@example(one=Progression(0), other=Progression(5), counts=[3], slack=7)
 def test_gap_between_progressions_with_the_same_outer_levels(
     one: Progression, other: Progression, counts: list[int], slack: int
 ) -> None:
@@ -85,15 +67,6 @@ def test_gap_between_progressions_with_the_same_outer_levels(
         span += (count - 1) * level.stride
     one, other = (replace(part, levels=outer + part.levels) for part in (one, other))
     assert gap_between(one, other) == listed_gap(one, other)
-
-
-@pytest.mark.parametrize(
-    "levels",
-    [(Level(2, 4), Level(3, 2)), (Level(0, 1),), (Level(2, 0),), (Level(1, 2), Level(2, 2))],
-)
-def test_levels_that_overlap_are_refused(levels: tuple[Level, ...]) -> None:
-    with pytest.raises(InvalidArgument):
-        Progression(0, levels)
 
 
 def test_gaps_of_huge_progressions_are_computed_without_listing() -> None:
@@ -116,6 +89,7 @@ def pieces_in_any_order(draw: st.DrawFn) -> list[Progression]:
 @given(pieces=pieces_in_any_order(), apart=st.integers(1, 12))
 @example(pieces=[Progression(0), Progression(90, (Level(2, 3),))], apart=9)
 @example(pieces=[Progression(0), Progression(90), Progression(93)], apart=9)
+@example(pieces=[Progression(7), Progression(7)], apart=1)
 def test_separated_times_raise_exactly_if_two_times_are_too_close(
     pieces: list[Progression], apart: int
 ) -> None:
@@ -127,8 +101,3 @@ def test_separated_times_raise_exactly_if_two_times_are_too_close(
     else:
         kept = SeparatedTimes(pieces=tuple(pieces), apart=apart)
         assert (len(kept), list(kept)) == (len(times), times)
-
-
-def test_separated_times_refuse_a_repeated_timestep() -> None:
-    with pytest.raises(TooClose, match="gap 0 < 1"):
-        SeparatedTimes(pieces=(Progression(7), Progression(7)), apart=1)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.theory import counts
 from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.schedules import (
@@ -239,12 +238,6 @@ def test_period_tests_go_from_n_down_to_two() -> None:
     tests = list(period_tests(LOCK, 3))
     assert [test.hypothesis for test in tests] == list(range(30, 1, -1))
     assert list(period_tests(replace(LOCK, max_states=1), 3)) == []
-
-
-@pytest.mark.parametrize("row", [0, 4])
-def test_row_numbers_outside_d_0_are_refused(row: int) -> None:
-    with pytest.raises(InvalidArgument, match="j = "):
-        period_test(LOCK, 3, 4).row(row)
 
 
 def test_position_times_are_in_the_order_of_the_cycle() -> None:

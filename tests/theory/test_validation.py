@@ -10,7 +10,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from steel_verified.errors import InvalidArgument
 from steel_verified.strategies import chains, probabilities
 from steel_verified.theory.validation import (
     distance_after,
@@ -206,13 +205,3 @@ def test_two_checks_fewer_exceed_the_share() -> None:
     n = validation_samples(HALF, 1, share)
     assert largest_mean((HALF, HALF), far, chances[n]) <= share
     assert largest_mean((HALF, HALF), far, chances[n - 2]) > share
-
-
-@pytest.mark.parametrize("value", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(3, 2)])
-def test_epsilon_and_share_outside_zero_to_one_are_refused(value: Fraction) -> None:
-    with pytest.raises(InvalidArgument, match="epsilon"):
-        validation_samples(value, 1, HALF)
-    with pytest.raises(InvalidArgument, match="epsilon"):
-        independent_samples(value, HALF)
-    with pytest.raises(InvalidArgument, match="share"):
-        validation_samples(HALF, 1, value)
