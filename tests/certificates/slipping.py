@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # For each attack: the rule that detects it, and the change to the record `r` of the certificate `c`
-# of a lock with four states. r[0] is the first row, r[1] the first steps, of which the last of all
-# are the least important.
+# of a lock with four states. r[0] is the first row, s[0] all steps.
 STEPS = "s = [e for e in r if e['kind'] == 'steps']\n"
 ATTACKS = {
     "rate_lowered_afterwards": ("only", "c['parameters']['slips'] = '1/100000'"),
@@ -46,7 +45,8 @@ ATTACKS = {
     "an_action_that_is_none": ("rows", "s[0]['actions'][0] = 7"),
     "stopped_early": (
         "ahead",
-        "[r.remove(e) for e in s[30:]]; c['steps'] = sum(len(e['actions']) for e in s[:30])",
+        # Rows of two bytes: 80 characters are 30 rows.
+        "e = s[0]; e['actions'] = e['actions'][:30]; e['rows'] = e['rows'][:80]; c['steps'] = 30",
     ),
     "called_certain": (
         "cover",

@@ -159,7 +159,7 @@ def test_missing_file_exits_with_2_and_help_lists_exit_codes(
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
     assert "at most 256 MB" in printed
-    assert "at most 40 steps of work per byte" in printed
+    assert "2,000,000 steps of work and 40 for each byte" in printed
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
@@ -256,9 +256,9 @@ def test_each_kind_of_wrong_verdict_is_named() -> None:
 
 def test_the_checker_can_be_read_in_one_sitting() -> None:
     lines = [len(source.read_text(encoding="utf-8").splitlines()) for source in SOURCES]
-    assert len(lines) <= 18
+    assert len(lines) <= 19
     assert max(lines) <= 800
-    assert 1500 < sum(lines) < 6300
+    assert 1500 < sum(lines) < 6600
 
 
 @pytest.mark.parametrize("kind", ["accepted", "rejected", "malformed"])
