@@ -6,7 +6,6 @@ File names tell the attack, after `coins_`.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance
 from steel_verified.learning.certain import Certain
@@ -15,8 +14,7 @@ from steel_verified.learning.drive import drive
 from steel_verified.learning.results import accepted
 from steel_verified.worlds.prime_loops import prime_loops
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .attacks import Attacks
 
 # For each attack: the rule that detects it, and the change to the record `r` of the certificate `c`
 # of DoublePrime(3, 5), a loop of labels 0 … 4 and one of labels 5 … 9. `t` are the numbers of the
@@ -27,7 +25,7 @@ CERTAIN = (
     "c['method'] = 'certain'; c['assumes'] = c['assumes'][:4]; "
     "del c['parameters']['delta'], c['spent']"
 )
-ATTACKS = {
+REJECTED = {
     "delta_lowered_afterwards": ("trials", "c['parameters']['delta'] = '1/80'"),
     "charge_lowered": ("trials", "r[t[0]]['charge'] = '1/64'"),
     "failed_trial_left_out_of_the_sum": ("trials", "c['spent'] = '0'"),
@@ -59,18 +57,6 @@ ATTACKS = {
 }
 
 
-def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
-    """Return every file by its path; attacks are applied as those on looped runs."""
-    honest = double_prime(3, 5)
-    return {
-        "accepted/coins_double_prime.json": honest,
-        **{
-            f"rejected/coins_{name}.json": attacked(honest, NAMES + how)
-            for name, (_, how) in ATTACKS.items()
-        },
-    }
-
-
 def double_prime(p: int, q: int) -> bytes:
     """The certificate of a run in a world of which F classifies a quotient."""
     loops = prime_loops(0, 2, p=p, q=q)
@@ -79,3 +65,7 @@ def double_prime(p: int, q: int) -> bytes:
     result = accepted(drive(method, loops.world(1), functions))
     origin = Provenance("coins", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
     return certificate_of_run(result, functions, origin)
+
+
+ATTACKS = Attacks("coins_", lambda: double_prime(3, 5), REJECTED, NAMES)
+ACCEPTED = {"coins_double_prime": ATTACKS.honest}

@@ -6,7 +6,6 @@ File names tell the attack, after `factored_`.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance
 from steel_verified.learning.certifying import certificate_of_factors
@@ -14,8 +13,7 @@ from steel_verified.learning.drive import drive
 from steel_verified.learning.factored import Factored, Factors
 from steel_verified.worlds.locks import Locks
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .attacks import Attacks
 
 # For each attack: the rule that detects it, and the change to the record `r` of the certificate `c`
 # of two locks of three values, the labels 0 … 2 and 3 … 5. `t` are the numbers of the trials in
@@ -29,7 +27,7 @@ TWICE = (
     "c['table'] += [[to + 3 for to in line] for line in c['table'][3:]]"
 )
 SECOND = "c['factors'].pop(); del c['classifiers'][3:], c['table'][3:]"
-ATTACKS = {
+REJECTED = {
     "factor_left_out": ("only", SECOND),
     "factor_listed_twice": ("cover", TWICE),
     "product_claimed_as_one_factor": ("cover", "c['factors'] = [6]"),
@@ -75,23 +73,6 @@ MALFORMED = {
 }
 
 
-def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
-    """Return every file by its path; attacks are applied as those on looped runs."""
-    honest = two_locks()
-    return {
-        "accepted/factored_two_locks.json": honest,
-        "accepted/factored_without_coins.json": two_locks(Fraction(0)),
-        **{
-            f"rejected/factored_{name}.json": attacked(honest, NAMES + how)
-            for name, (_, how) in ATTACKS.items()
-        },
-        **{
-            f"malformed/factored_{name}.json": attacked(honest, how)
-            for name, how in MALFORMED.items()
-        },
-    }
-
-
 def two_locks(delta: Fraction = Fraction(1, 20)) -> bytes:
     """The certificate of a run with two locks of three values."""
     world = Locks(2, 3, components=9)
@@ -100,3 +81,10 @@ def two_locks(delta: Fraction = Fraction(1, 20)) -> bytes:
     assert isinstance(result, Factors)
     origin = Provenance("locks", 0, 0, "3.11.0", {"steel_verified": "0.1.0"})
     return certificate_of_factors(result, origin)
+
+
+ATTACKS = Attacks("factored_", two_locks, REJECTED, NAMES, MALFORMED)
+ACCEPTED = {
+    "factored_two_locks": two_locks,
+    "factored_without_coins": lambda: two_locks(Fraction(0)),
+}

@@ -14,60 +14,46 @@ from steel_verified.learning.results import accepted
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.runs import method_named, run
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .attacks import Attacks
 
+if TYPE_CHECKING:
     from steel_verified.worlds.instances import RunnableInstance
 
-SURE, OPEN = "grid", "double_prime"
 SEEN = "s = [e for e in r if e['kind'] == 'seen']"
 FIRST = "j = next(i for i, e in enumerate(r) if e['kind'] == 'joins')\n"
 
-# For each attack: the attacked run, the rule that detects it, and the change to the record `r` of
-# the certificate `c`; r[j] is its first entry on joins. It is the last entry of SURE, and excludes
-# both congruences of the grid. Those of OPEN exclude none, since F classifies all blocks of one.
-ATTACKS = {
-    "left_out": (SURE, "order", "r.pop()"),
-    "excluded_by_another_block": (SURE, "joins", "r[j]['excluded'][0] = [2, 3]"),
-    "not_all_listed": (SURE, "joins", "r[j]['excluded'].pop()"),
-    "called_incomplete": (SURE, "joins", "r[j]['complete'] = False"),
-    "before_the_table_is_closed": (SURE, "order", "r.insert(3, r.pop(j))"),
-    "with_an_encoder": (SURE, "encoder", "c['classifiers'] = [0, 1, 2, 3, 4, 5]"),
-    "another_last_row": (SURE, "same", f"{SEEN}; s[-1]['rows'] = s[-2]['rows']"),
-    "called_complete": (OPEN, "joins", "r[j]['complete'] = True"),
-    "instead_of_a_validation": (
-        OPEN,
-        "joins",
-        "r[j]['complete'] = True; del r[j + 1:]",
-    ),
+# For each attack: the rule that detects it, and the change to the record `r` of the certificate
+# `c`; r[j] is its first entry on joins. In SURE it is the last entry, and excludes both congruences
+# of the grid. Those of OPEN exclude none, since F classifies all blocks of one.
+IN_SURE = {
+    "left_out": ("order", "r.pop()"),
+    "excluded_by_another_block": ("joins", "r[j]['excluded'][0] = [2, 3]"),
+    "not_all_listed": ("joins", "r[j]['excluded'].pop()"),
+    "called_incomplete": ("joins", "r[j]['complete'] = False"),
+    "before_the_table_is_closed": ("order", "r.insert(3, r.pop(j))"),
+    "with_an_encoder": ("encoder", "c['classifiers'] = [0, 1, 2, 3, 4, 5]"),
+    "another_last_row": ("same", f"{SEEN}; s[-1]['rows'] = s[-2]['rows']"),
+}
+IN_OPEN = {
+    "called_complete": ("joins", "r[j]['complete'] = True"),
+    "instead_of_a_validation": ("joins", "r[j]['complete'] = True; del r[j + 1:]"),
     "encoder_of_a_validation_of_the_dynamics": (
-        OPEN,
         "passes",
         "c['classifiers'] = next(e for e in r if e['kind'] == 'fixed')['classifiers']",
     ),
 }
 
 
-def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
-    """Return every file by its path; attacks are applied as those on looped runs."""
-    honest = runs()
-    return {
-        **{f"accepted/joins_{name}.json": data for name, data in honest.items()},
-        **{
-            f"rejected/joins_{name}.json": attacked(honest[which], FIRST + how)
-            for name, (which, _, how) in ATTACKS.items()
-        },
-    }
+def sure() -> bytes:
+    """Return the certificate of a run that ends surely."""
+    return _dynamics_only(instance("grid", 0))
 
 
-def runs() -> dict[str, bytes]:
-    """Return the certificates of a run that ends surely, and of one that needs a validation."""
+def validated() -> bytes:
+    """Return the certificate of a run that needs a validation."""
     loops = instance("double-prime", 0, p=2, q=3)
     strict = replace(loops.parameters, epsilon=Fraction(1, 20))
-    return {
-        SURE: _dynamics_only(instance("grid", 0)),
-        OPEN: _dynamics_only(replace(loops, parameters=strict)),
-    }
+    return _dynamics_only(replace(loops, parameters=strict))
 
 
 def _dynamics_only(chosen: RunnableInstance) -> bytes:
@@ -76,3 +62,10 @@ def _dynamics_only(chosen: RunnableInstance) -> bytes:
     origin = Provenance("joins", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
     claimed = learned.model.table, learned.current, learned.classifiers
     return certificate(learned.ledger, chosen.simulation.declared(), *claimed, origin)
+
+
+ATTACKS = (
+    Attacks("joins_", sure, IN_SURE, FIRST),
+    Attacks("joins_", validated, IN_OPEN, FIRST),
+)
+ACCEPTED = {"joins_grid": sure, "joins_double_prime": validated}

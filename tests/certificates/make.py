@@ -25,11 +25,12 @@ from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
 
-from . import coins, content, factored, joins, located, slipping
-from .content import as_json
+from ..bounds import bounds, with_class
+from . import coins, factored, joins, located, slipping
+from .attacks import Attacks, attacked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.learning.results import Accepted
@@ -41,7 +42,7 @@ SCHEMA = HERE.parents[1] / "docs" / "reference" / "certificate.schema.json"
 # For each attack: the rule that detects it, and the change to the record `r` of a certificate `c`
 # of a lock with four states. Calls are r[0:6], r[6:12], r[12:17] (with one plan), r[17:22] and
 # r[22:27]; r[27:29] is the tour, r[29] is the encoder.
-ATTACKS = {
+REJECTED = {
     # Plans.
     "plan_dropped": ("order", "del r[3]"),
     "plan_run_twice": ("order", "r.insert(3, dict(r[3]))"),
@@ -126,7 +127,7 @@ ATTACKS = {
     "unknown_method": ("method", "c['method'] = 'guessed'"),
 }
 
-MALFORMED = {
+DAMAGED = {
     "empty": "data = b''",
     "not_json": "data = data[:-20]",
     "deeply_nested": "data = b'[' * 100000",
@@ -169,6 +170,10 @@ def real(world: str, *, with_encoder: bool = True, **sizes: float) -> bytes:
     return written(accepted(result), chosen.name)
 
 
+def lock() -> bytes:
+    return real("combination-lock", states=4, components=30)
+
+
 @contextmanager
 def trusting() -> Iterator[None]:
     """A learner that does not compare its finished model with the bounds and the whole run."""
@@ -179,35 +184,15 @@ def trusting() -> Iterator[None]:
         yield
 
 
-def ring(*, states: int, with_encoder: bool = True, **bounds: int) -> bytes:
+def ring(*, states: int, with_encoder: bool = True, **others: int) -> bytes:
     """Return the certificate of a run on a ring with an action that stays, for any bounds."""
     truth = Dynamics(tuple(((state + 1) % states, state) for state in range(states)))
     usual = {"max_states": states, "max_diameter": states - 1, "class_size": states}
     p = Parameters(
-        actions=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2), **usual | bounds
+        actions=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2), **usual | others
     )
     with trusting():
         return written(ideal_run(truth, 0, Looped(p), with_encoder=with_encoder), "ring")
-
-
-def attacked(data: bytes, attack: str) -> bytes:
-    """Return the tampered certificate with a recomputed digest."""
-    value = json.loads(as_json(data))
-
-    def repay(entry: dict[str, str], tests: int, of: int) -> None:
-        """Charge only this many of the charged tests, in the entry and in the sum."""
-        charge = Fraction(entry["charge"])
-        entry["charge"] = str(charge * tests / of)
-        value["spent"] = str(Fraction(value["spent"]) - charge * (of - tests) / of)
-
-    exec(attack, {"c": value, "r": value["record"], "repay": repay})
-    return content.written(value)
-
-
-def damaged(data: bytes, damage: str) -> bytes:
-    names = {"data": data}
-    exec(damage, names)
-    return names["data"]
 
 
 def bounds_refuted() -> dict[str, bytes]:
@@ -238,40 +223,51 @@ class _MovedWorld(IdealWorld):
 def moved() -> bytes:
     """Return the certificate of a run in a world that jumped, which only the table reveals."""
     truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
-    p = Parameters(
-        actions=2,
-        max_states=4,
-        max_diameter=3,
-        mixing_time=1,
-        class_size=4,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 2),
-    )
+    p = with_class(bounds(2, 4, epsilon=Fraction(1, 2)), 4)
     with trusting():
         result = checked_run(_MovedWorld(truth, 3), PerfectOracle(), Looped(p))
     return written(accepted(result), "moved")
 
 
+ATTACKS = (
+    Attacks("", lock, REJECTED, damaged=DAMAGED),
+    *located.ATTACKS,
+    coins.ATTACKS,
+    *joins.ATTACKS,
+    factored.ATTACKS,
+    slipping.ATTACKS,
+)
+ACCEPTED: dict[str, Callable[[], bytes]] = {
+    "combination_lock": lock,
+    "grid": lambda: real("grid"),
+    "dynamics_only": lambda: real("double-prime", p=2, q=3, with_encoder=False),
+    "single_prime": lambda: real("single-prime", p=2, q=3),
+    "one_state": lambda: ring(states=1),
+    "no_tour": lambda: ring(states=2, max_diameter=10**80),
+    **located.ACCEPTED,
+    **coins.ACCEPTED,
+    **joins.ACCEPTED,
+    **factored.ACCEPTED,
+    **slipping.ACCEPTED,
+}
+
+
+def rules() -> dict[str, str]:
+    """Return a rule that each rejected file breaks, by its path."""
+    found = {f"rejected/{name}.json": "bounds" for name in bounds_refuted()}
+    found["rejected/world_that_moved_by_itself.json"] = "tracking"
+    for attacks in ATTACKS:
+        found |= attacks.rules()
+    return found
+
+
 def corpus() -> dict[str, bytes]:
     """Return every file by its path relative to this folder."""
-    lock = real("combination-lock", states=4, components=30)
-    return {
-        "accepted/combination_lock.json": lock,
-        "accepted/grid.json": real("grid"),
-        "accepted/dynamics_only.json": real("double-prime", p=2, q=3, with_encoder=False),
-        "accepted/single_prime.json": real("single-prime", p=2, q=3),
-        "accepted/one_state.json": ring(states=1),
-        "accepted/no_tour.json": ring(states=2, max_diameter=10**80),
-        **{f"rejected/{name}.json": attacked(lock, how) for name, (_, how) in ATTACKS.items()},
-        **{f"rejected/{name}.json": data for name, data in bounds_refuted().items()},
-        "rejected/world_that_moved_by_itself.json": moved(),
-        **{f"malformed/{name}.json": damaged(lock, how) for name, how in MALFORMED.items()},
-        **located.corpus(attacked, damaged),
-        **coins.corpus(attacked),
-        **joins.corpus(attacked),
-        **factored.corpus(attacked),
-        **slipping.corpus(attacked),
-    }
+    files = {f"accepted/{name}.json": honest() for name, honest in ACCEPTED.items()}
+    for attacks in ATTACKS:
+        files |= attacks.files()
+    files |= {f"rejected/{name}.json": data for name, data in bounds_refuted().items()}
+    return files | {"rejected/world_that_moved_by_itself.json": moved()}
 
 
 def schema_as_bytes() -> bytes:

@@ -6,7 +6,6 @@ File names tell the attack, after `slipping_`.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from steel_verified.evidence.certificate import Provenance
 from steel_verified.learning.certifying import certificate_of_run
@@ -16,13 +15,12 @@ from steel_verified.learning.slipping import Slipping
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.slipping import SlipLaw, slipping
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from .attacks import Attacks
 
 # For each attack: the rule that detects it, and the change to the record `r` of the certificate `c`
 # of a lock with four states. r[0] is the first row, s[0] all steps.
 STEPS = "s = [e for e in r if e['kind'] == 'steps']\n"
-ATTACKS = {
+REJECTED = {
     "rate_lowered_afterwards": ("only", "c['parameters']['slips'] = '1/100000'"),
     "rate_raised_afterwards": ("ahead", "c['parameters']['slips'] = '1/3'"),
     "delta_lowered_afterwards": ("ahead", "c['parameters']['delta'] = '1/20000000000'"),
@@ -66,23 +64,7 @@ MALFORMED = {
 }
 
 
-def corpus(attacked: Callable[[bytes, str], bytes]) -> dict[str, bytes]:
-    """Return every file by its path; attacks are applied as those on looped runs."""
-    honest = lock(Fraction(1, 20))
-    return {
-        "accepted/slipping_lock.json": honest,
-        **{
-            f"rejected/slipping_{name}.json": attacked(honest, STEPS + how)
-            for name, (_, how) in ATTACKS.items()
-        },
-        **{
-            f"malformed/slipping_{name}.json": attacked(honest, how)
-            for name, how in MALFORMED.items()
-        },
-    }
-
-
-def lock(rate: Fraction) -> bytes:
+def lock(rate: Fraction = Fraction(1, 20)) -> bytes:
     """The certificate of a run on a small lock whose steps slip."""
     world = combination_lock(0, states=4, components=12, least_noise=0.1)
     functions = world.oracle()
@@ -90,3 +72,7 @@ def lock(rate: Fraction) -> bytes:
     result = accepted(drive(method, slipping(world.world(1), SlipLaw(rate, 1)), functions))
     origin = Provenance("slipping", 0, 1, "3.11.0", {"steel_verified": "0.1.0"})
     return certificate_of_run(result, functions, origin)
+
+
+ATTACKS = Attacks("slipping_", lock, REJECTED, STEPS, MALFORMED)
+ACCEPTED = {"slipping_lock": lock}

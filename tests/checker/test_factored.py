@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ from proofs_checks.checker.certain import View
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed
 from steel_verified.classes.finite import Components
-from steel_verified.evidence.certificate import certificate_of, lines, provenance
+from steel_verified.evidence.certificate import provenance
 from steel_verified.learning.certifying import certificate_of_factors
 from steel_verified.learning.drive import drive
 from steel_verified.learning.factored import Factored, Factors
@@ -26,9 +24,7 @@ from steel_verified.worlds.locks import Locks
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.learning.factored.worlds import factored_worlds
 
-from ..certificates.content import as_json, written
-from ..certificates.factored import ATTACKS, MALFORMED, NAMES, two_locks
-from ..certificates.make import attacked
+from ..certificates.attacks import attacked
 from .material import broken_rules
 
 if TYPE_CHECKING:
@@ -37,42 +33,16 @@ if TYPE_CHECKING:
 CORPUS = Path(__file__).parents[1] / "certificates"
 
 
-@cache
-def honest() -> bytes:
-    return two_locks()
-
-
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_attack_breaks_the_rule_that_is_meant(attack: str) -> None:
-    data = attacked(honest(), NAMES + ATTACKS[attack][1])
-    assert ATTACKS[attack][0] in broken_rules(data)
-    assert data == (CORPUS / f"rejected/factored_{attack}.json").read_bytes()
-
-
-@pytest.mark.parametrize("damage", MALFORMED)
-def test_file_that_is_no_certificate_of_factors_is_malformed(damage: str) -> None:
-    data = attacked(honest(), MALFORMED[damage])
-    with pytest.raises(Malformed):
-        judged(data)
-    assert data == (CORPUS / f"malformed/factored_{damage}.json").read_bytes()
-
-
 def test_honest_runs_are_accepted_and_say_what_they_suppose() -> None:
-    verdict = judged(honest())
+    verdict = judged((CORPUS / "accepted/factored_two_locks.json").read_bytes())
     assert (verdict.findings, verdict.learned, verdict.what) == ([], 2, "factor")
     assert verdict.delta == Fraction(1, 20)
     assert "the noise ignores the actions" in verdict.assumptions
-    without = judged(two_locks(Fraction(0)))
+    without = judged((CORPUS / "accepted/factored_without_coins.json").read_bytes())
     assert (without.findings, without.delta) == ([], None)
     assert "the noise ignores the actions" not in without.assumptions
     with pytest.raises(Malformed, match="no table of states"):
         verdict.against([[0]], 0)
-
-
-def test_file_is_read_and_written_without_change() -> None:
-    read = certificate_of(honest(), "a file")
-    assert b"".join(lines(read.header, read.record, read.claim)) == honest()
-    assert written(json.loads(as_json(honest()))) == honest()
 
 
 class Shown(SteppedWorld):
@@ -121,7 +91,7 @@ def test_checker_that_forgets_a_rule_is_noticed(
     if name == "other_cover":
         nothing = lambda *_, **__: None  # noqa: E731 (no finding)
     monkeypatch.setattr(where, name, nothing, raising=False)
-    assert broken_rules(attacked(honest(), NAMES + ATTACKS[attack][1])) == set()
+    assert broken_rules((CORPUS / f"rejected/factored_{attack}.json").read_bytes()) == set()
 
 
 def test_hostile_files_are_refused_before_they_cost_much() -> None:

@@ -26,9 +26,9 @@ from proofs_checks.checker.reading import Malformed, Work, canonical, opened
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics
 
+from ..certificates.attacks import attacked
 from ..certificates.content import as_json, unpacked
 from ..certificates.located import FAILED
-from ..certificates.make import attacked
 from ..guards.checker.mutations import sealed as sealed_version_2
 from ..guards.checker.verdicts import corpus
 from ..worlds.kept_runs import certified

@@ -26,8 +26,8 @@ from proofs_checks.checker.located_record import Joins, read
 from proofs_checks.checker.reading import Malformed
 from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
 
+from ..certificates.attacks import attacked
 from ..certificates.content import as_json, written
-from ..certificates.make import attacked
 from ..classes.random_worlds import NAMES, random_run
 from ..learning.scenes import random_scene
 from .material import located_runs, run_of, verdict

@@ -15,8 +15,8 @@ from proofs_checks.checker.looped import Progress, _model, _run, _totals, check,
 from proofs_checks.checker.planning import Model
 from steel_verified.worlds.dynamics import Dynamics
 
+from ..certificates.attacks import attacked
 from ..certificates.content import Value, as_json, unpacked
-from ..certificates.make import attacked
 from .material import (
     broken_rules,
     ideal,

@@ -27,7 +27,7 @@ from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.progressions import Level, Progression
 
-from ..certificates.make import attacked
+from ..certificates.attacks import attacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
