@@ -74,7 +74,7 @@ Bits: TypeAlias = "BitRows | NDArray[np.generic[object]] | Sequence[Sequence[int
 
 def rows_of_bits(batch: Bits, width: int) -> BitRows:
     """Return the rows of a batch; raise `InvalidArgument` unless they have `width` bits each."""
-    if not isinstance(batch, np.ndarray | Sequence):
+    if isinstance(batch, PackedBits) or not isinstance(batch, np.ndarray | Sequence):
         if batch.width != width:
             raise InvalidArgument("batch", f"rows of {batch.width} bits", f"{width} bits")
         return batch

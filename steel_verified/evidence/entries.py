@@ -58,7 +58,7 @@ def of_plain(kind: type, value: object) -> object:
     raise ValueError(f"{value!r} is not a {kind.__name__}")
 
 
-class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", gc=False):
     """A line of a file; `kind` says which."""
 
 

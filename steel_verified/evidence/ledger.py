@@ -32,7 +32,7 @@ from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from steel_verified.evidence.entries import Entry, Terminated
     from steel_verified.evidence.oracle import Classifier
@@ -63,28 +63,27 @@ Opening = Parameters | LocatedParameters | OpenedCertain
 
 
 class _Run:
-    """The identity of a run. It knows the newest ledger: what was done cannot be undone."""
+    """The identity of a run, with its entries. What was done cannot be undone."""
 
-    __slots__ = ("newest",)
+    __slots__ = ("newest", "written")
     newest: Ledger
+    written: list[Opening | Entry]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ledger:
     """The entries in order, and the budget from which the decisions are charged. It is a value.
 
-    A ledger is an earlier one and one more entry, so appending takes constant time. Only the newest
-    ledger of a run can be continued.
+    A ledger is the first entries of its run, and how many these are, so appending takes constant
+    time. Only the newest ledger of a run can be continued.
     """
 
     key: InitVar[object]
     opening: Opening
     """The first entry."""
-    entry: Opening | Entry = field(repr=False)
-    """The last entry."""
-    earlier: Ledger | None = field(default=None, repr=False)
-    """The ledger before the last entry."""
     run: _Run = field(repr=False)
+    length: int = 1
+    """The number of entries."""
     budget: Budget
     steps: int = 0
     """Steps taken; rows of a log."""
@@ -102,18 +101,17 @@ class Ledger:
     """The classifiers that were chosen last. They depend on the noise, so `==` ignores them."""
 
     def __post_init__(self, key: object) -> None:
-        require_key(key, "a ledger")
+        require_key(key, "ledger")
 
     @property
     def entries(self) -> tuple[Opening | Entry, ...]:
         """All entries in order."""
-        return tuple(self._backwards())[::-1]
+        return tuple(self.run.written[: self.length])
 
-    def _backwards(self) -> Iterator[Opening | Entry]:
-        ledger: Ledger | None = self
-        while ledger is not None:
-            yield ledger.entry
-            ledger = ledger.earlier
+    @property
+    def entry(self) -> Opening | Entry:
+        """The last entry."""
+        return self.run.written[self.length - 1]
 
     @property
     def method(self) -> Literal["looped", "located", "certain", "slipping"]:
@@ -147,11 +145,11 @@ def opened(opening: Opening) -> Ledger:
     If steps may slip, the bounds for which all of δ pays hold from the first step on.
     """
     run = _Run()
+    run.written = [opening]
     slips = isinstance(opening, OpenedCertain) and opening.slips
     run.newest = Ledger(
         key=KEY,
         opening=opening,
-        entry=opening,
         run=run,
         budget=Budget(opening.delta, opening.delta if slips else Fraction(0)),
         keeps_rows=not isinstance(opening, Parameters),
@@ -178,7 +176,7 @@ def appended(
     Raises `Overspent` if δ does not cover the charge, `InvalidArgument` if this is not the newest
     ledger of its run, and `TypeError` without the key.
     """
-    require_key(key, "an entry of a ledger")
+    require_key(key, "ledger entry")
     owed = entry.charge if isinstance(entry, Decision) else None
     if owed != (None if charge is None else charge.amount):
         raise InvalidArgument("charge", charge, "that of the decision, and none without a decision")
@@ -225,15 +223,15 @@ def _longer(
     """Return the newest ledger of a run, which has one more entry."""
     run = ledger.run
     if run.newest is not ledger:
-        after = f"{len(ledger.entries)} of {len(run.newest.entries)} entries"
+        after = f"{ledger.length} of {run.newest.length} entries"
         raise InvalidArgument("ledger", after, "the newest ledger: what was done cannot be undone")
     ran = entry if isinstance(entry, Ran) else None
+    run.written[ledger.length :] = (entry,)
     run.newest = Ledger(
         key=KEY,
         opening=ledger.opening,
-        entry=entry,
-        earlier=ledger,
         run=run,
+        length=ledger.length + 1,
         budget=budget,
         steps=ledger.steps + (ran.steps if ran else 0),
         runs=ledger.runs + (ran is not None),
@@ -269,6 +267,6 @@ def require_key(key: object, what: str) -> None:
     """Raise `TypeError` unless this is the key, which only the door and this module have."""
     if key is not KEY:
         raise TypeError(
-            f"{what} is made when a plan is run, rows are read, the oracle is asked or a "
+            f"a {what} is made when a plan is run, rows are read, the oracle is asked or a "
             "validation is fixed; it cannot be made otherwise"
         )

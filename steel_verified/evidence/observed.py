@@ -330,8 +330,10 @@ def pooled(oracle: Class[Batch], parts: Iterable[Pool | Sample]) -> Pool:
         if part.ledger.run is not ledger.run:
             raise InvalidArgument("parts", f"{len(held)} datasets", "datasets of one run")
         rows += part.rows
-    summary = reduce(oracle.merge, reveal_each([part.summary for part in held]))
-    return Pool(rows, ledger, Observed(summary), key=KEY)
+    first, *others = reveal_each([part.summary for part in held])
+    summary = reduce(oracle.merge, others, first)
+    says_nothing_new = summary is first or summary == first
+    return Pool(rows, ledger, held[0].summary if says_nothing_new else Observed(summary), key=KEY)
 
 
 def pools_of(held: Mapping[int, Pool]) -> Pools:
@@ -345,7 +347,7 @@ def with_datasets(
     """Add datasets to that of a label, which may be a new one."""
     old = pools.held.get(label)
     new = pooled(oracle, parts if old is None else (old, *parts))
-    is_new = old is None or reveal(old.summary) != reveal(new.summary)
+    is_new = old is None or new.summary is not old.summary
     stale = pools.stale | {label} if is_new else pools.stale
     return Pools({**pools.held, label: new}, stale, key=KEY)
 
@@ -371,10 +373,13 @@ def first_same(
     answered is not asked again, unless the answers are evidence. Raises `InvalidArgument` for
     datasets of another run.
     """
-    held, here = pools.held, _in_run(ledger, pools.held[label])
+    held = pools.held
     every = label in pools.stale or records_answers(oracle)
+    if not (every or pools.stale):
+        return None, pools, ledger
     others = [other for other in (held if every else sorted(pools.stale)) if other != label]
-    place = first_not_apart(oracle, here, _each_in_run(ledger, [held[other] for other in others]))
+    here, *there = _each_in_run(ledger, [held[label], *(held[other] for other in others)])
+    place = first_not_apart(oracle, here, there)
     if place is None:
         stale = pools.stale - {label}
         return None, Pools(held, stale, key=KEY) if every else pools, ledger
@@ -427,11 +432,6 @@ def exclude_joins(
             break
         excluded.append(unfit)
     return complete, appended(ledger, entries.Joins(tuple(excluded), complete), KEY)
-
-
-def _in_run(ledger: Ledger, held: Pool | Sample) -> Summary:
-    (summary,) = _each_in_run(ledger, (held,))
-    return summary
 
 
 def _each_in_run(ledger: Ledger, held: Sequence[Pool | Sample]) -> list[Summary]:

@@ -81,7 +81,7 @@ class _MadeHere:
     key: InitVar[object]
 
     def __post_init__(self, key: object) -> None:
-        require_key(key, f"a {type(self).__name__}")
+        require_key(key, type(self).__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Checked, Fixed, Ran
@@ -160,6 +161,11 @@ class Validating:
     """The samples of each state in each pass."""
 
 
+Stage: TypeAlias = (
+    Looping | Exploring | Revisiting | Validating | Accepted | Contradicted | NotAccepted
+)
+
+
 @dataclass(frozen=True, slots=True)
 class State:
     """Everything that the learner knows between two plans."""
@@ -169,12 +175,16 @@ class State:
     pools: Pools
     """D(ℓ), for each label that was not merged into another."""
     ledger: Ledger
-    stage: Looping | Exploring | Revisiting | Validating | Accepted | Contradicted | NotAccepted
+    stage: Stage
 
     @property
     def model(self) -> Model:
         """The partial model on all labels."""
         return self.labels.model_so_far()
+
+    def at(self, stage: Stage) -> State:
+        """Return what is known, in another stage."""
+        return State(self.method, self.labels, self.pools, self.ledger, stage)
 
     @property
     def bound(self) -> int:
@@ -287,6 +297,7 @@ class Located:
         return Unfinished(told, listed(WHY_MANY_LABELS) if len(rows) > state.bound else ())
 
 
+@cache
 def _one_step(action: int) -> Plan:
     return Plan((action,), 1, keeps=_ONE_ROW[0])
 
@@ -321,7 +332,7 @@ def positioned(
     if period > bound or len(rows) < settled + period:
         # The number of words is doubled each time, so the wait is at most twice as long as needed.
         until = max(2 * len(rows), settled + min(period, bound))
-        return replace(state, stage=replace(looping, rows=rows, until=until))
+        return state.at(replace(looping, rows=rows, until=until))
     first = len(state.labels.parent)
     labels, pools = state.labels, state.pools
     for position in range(period):
@@ -362,14 +373,14 @@ def stepped(
         what = f"each of {many:,} labels is apart from all others, for at most {most}"
         return _too_rich(state, what)
     if lost + 1 >= state.bound:
-        return replace(state, stage=Looping(action, until=2 * state.bound))
+        return state.at(Looping(action, until=2 * state.bound))
     return go_on(state, here, lost + 1, oracle)
 
 
 def _too_rich(state: State, what: str) -> State:
     model, because = state.labels.model_so_far(), _TOO_RICH.format(what=what)
     causes = listed(WHY_MANY_LABELS)
-    return replace(state, stage=NotAccepted(state.method, model, state.ledger, because, causes))
+    return state.at(NotAccepted(state.method, model, state.ledger, because, causes))
 
 
 def next_action(labels: Labels, seen: Mapping[int, int], current: int) -> int:
@@ -404,7 +415,7 @@ def go_on(state: State, current: int, lost: int, oracle: Class[Batch]) -> State:
     """Explore while a reachable transition is unknown; otherwise validate."""
     current, ways = state.labels.root(current), state.labels.ways
     if ways.lead_on(current):
-        return replace(state, stage=Exploring(current, lost))
+        return state.at(Exploring(current, lost))
     return _closed(state, current, passes=1, oracle=oracle)
 
 
@@ -423,13 +434,13 @@ def _closed(
     if current not in terminal:
         way = labels.shortest_way(current, terminal.__contains__)
         assert way is not None, "a terminal component can be reached"
-        return replace(state, stage=Revisiting(current, way))
+        return state.at(Revisiting(current, way))
     model, states = labels.model_of(terminal)
     kept = tuple(sorted(terminal))
     if len(kept) == 1 < state.bound:
         causes = listed(_WHY_ONE_STATE)
         ended = NotAccepted(state.method, model, state.ledger, _ONE_STATE, causes)
-        return replace(state, stage=ended)
+        return state.at(ended)
     if len(kept) > state.bound and passes >= MANY_PASSES:
         return _too_many(state, model, passes - 1)
     pools = [state.pools.held[label] for label in kept]
@@ -441,7 +452,7 @@ def _closed(
         if is_sure:
             home, certified = states[current], oracle.none_is_proved
             result = Accepted(state.method, model, home, None, ledger, certified)
-            return replace(state, stage=result)
+            return state.at(result)
     apart = state.method.parameters.mixing_time
     walk = covering_cycle(model, states[current], at_least=apart)
     # After each failed round, every label must be seen twice as often before the next one.
@@ -449,7 +460,7 @@ def _closed(
     trained = one_against_all(oracle, pools)
     found = tuple(classifier for classifier in trained if classifier is not None)
     if len(kept) > state.bound or len(found) < len(kept) or not enough:
-        return replace(state, stage=Revisiting(current, walk, passes=passes))
+        return state.at(Revisiting(current, walk, passes=passes))
     visited = visits(model, states[current], walk)
     validation, ledger = fix(
         state.ledger,
@@ -470,7 +481,7 @@ def _too_many(state: State, model: Model, passes: int) -> State:
     causes = listed(WHY_MANY_LABELS)
     told = "; ".join(filter(None, (because, misread(state.ledger))))
     ended = NotAccepted(state.method, model, state.ledger, told, causes)
-    return replace(state, stage=ended)
+    return state.at(ended)
 
 
 def revisited(
@@ -490,7 +501,7 @@ def revisited(
     if len(state.labels.rows) < before:
         return go_on(state, here, 0, oracle)
     if done < revisiting.passes * len(revisiting.walk):
-        return replace(state, stage=replace(revisiting, current=here, done=done))
+        return state.at(replace(revisiting, current=here, done=done))
     return _closed(state, here, 2 * revisiting.passes, oracle)
 
 
@@ -508,13 +519,13 @@ def checked(
     state = replace(state, ledger=ledger)
     seen = (*validating.seen, samples)
     if not failed and done <= validation.passes:
-        return replace(state, stage=replace(validating, done=done, seen=seen))
+        return state.at(replace(validating, done=done, seen=seen))
     home = validating.home
     if not failed:
         found = validation.classifiers if state.method.with_encoder else None
         certified = oracle.none_is_proved
         result = Accepted(state.method, validating.model, home, found, ledger, certified)
-        return replace(state, stage=result)
+        return state.at(result)
     for label, samples_of_label in zip(validating.labels, zip(*seen, strict=True), strict=True):
         state = with_samples(state, state.ledger, label, samples_of_label, oracle)
     return go_on(state, validating.labels[home], 0, oracle)
@@ -533,7 +544,7 @@ def with_samples(
     """Add samples to D(ℓ), and merge all labels that can be merged then."""
     label = state.labels.root(label)
     pools = with_datasets(oracle, state.pools, label, samples)
-    return merged(replace(state, pools=pools, ledger=ledger), label, oracle)
+    return merged(State(state.method, state.labels, pools, ledger, state.stage), label, oracle)
 
 
 def merged(state: State, label: int, oracle: Class[Batch]) -> State:

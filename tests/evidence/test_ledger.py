@@ -118,7 +118,7 @@ FORGED = [
     lambda key: appended(opened(RECIPE.parameters), FREE, key),
     lambda key: appended(opened(RECIPE.parameters), PAID, key, CHARGE),
     lambda key: replace(LEDGER, key=key),
-    lambda key: replace(LEDGER, key=key, entry=FREE, earlier=LEDGER),
+    lambda key: replace(LEDGER, key=key, length=2),
     lambda key: Loop(STEP, opened(RECIPE.parameters), 0, "", looped().trajectory, key=key),
     lambda key: Sample(0, (), opened(RECIPE.parameters), None, Observed(Summary()), key=key),
     lambda key: Pool(3, LEDGER, Observed(Summary()), key=key),

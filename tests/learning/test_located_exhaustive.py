@@ -53,7 +53,7 @@ class Node:
 
 def branched(ledger: Ledger) -> Ledger:
     """Return a ledger that can be continued again (a run never needs this), without its entries."""
-    ledger.run.newest = replace(ledger, key=KEY, earlier=None)
+    ledger.run.newest = replace(ledger, key=KEY, length=1)
     return ledger.run.newest
 
 
