@@ -123,8 +123,8 @@ class Judge:
             finally:
                 os._exit(1)  # Whatever was raised, the fork must not go on as this process.
         os.close(say)
-        with os.fdopen(progress) as told:
-            test = tests[len(told.read()) - 1]
+        with os.fdopen(progress) as file:
+            test = tests[len(file.read()) - 1]
         _, status = os.waitpid(child, 0)
         if status == 0:
             return Judged(name, "survived"), None

@@ -53,11 +53,11 @@ def main(folder: Path = Path()) -> None:
     except AssumptionViolated as error:
         print(f"A slippery lake is refused. Not true of it: {error.conditions[0].statement}.")
 
-    slips = told("A robot that slips", SlippingRobot(seed=1), max_states=8)
+    slips = text("A robot that slips", SlippingRobot(seed=1), max_states=8)
     assert slips is Condition.DETERMINISTIC
-    few = told("N = 5 for six states, looped", Robot(seed=1), max_states=5, looped=True)
+    few = text("N = 5 for six states, looped", Robot(seed=1), max_states=5, looped=True)
     assert few is Condition.MAX_STATES
-    slow = told("t̂_mix = 1 for a sleepy cat", SleepyCat(seed=1), max_states=8)
+    slow = text("t̂_mix = 1 for a sleepy cat", SleepyCat(seed=1), max_states=8)
     assert slow is Condition.MIXING
 
     # A short random walk in a separate world warns of the last two before a run.
@@ -67,7 +67,7 @@ def main(folder: Path = Path()) -> None:
     preflight_figure(report).savefig(folder / "broken_assumptions.png", dpi=150)
 
 
-def told(what: str, world: Robot, *, max_states: int, looped: bool = False) -> Condition:
+def text(what: str, world: Robot, *, max_states: int, looped: bool = False) -> Condition:
     """Run a method, print why it gave up, and return the most likely cause."""
     bounds = Parameters.of(world, ORACLE, max_states=max_states, mixing_time=1, max_diameter=5)
     method = Looped(bounds) if looped else Located(bounds)

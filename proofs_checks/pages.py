@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _WIDTH: Final = 80
 
 
-def told(claim: Claim, result: Result, status: str) -> Iterator[str]:
+def in_words(claim: Claim, result: Result, status: str) -> Iterator[str]:
     """Return everything known about a claim, under headings; empty parts are omitted."""
     yield f"{claim.id}  {claim.label}, {status}"
     yield from _wrapped(f"{claim.section}, l. {claim.lines} of the paper's source", "  ")

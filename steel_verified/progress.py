@@ -51,14 +51,14 @@ def shown_progress(after: float = 2.0) -> Iterator[Callable[[Progress], None]]:
     """
     began = monotonic()
     with ExitStack() as stack:
-        told: Callable[[str, Stage], None] | None = None
+        show: Callable[[str, Stage], None] | None = None
 
         def show_progress(now: Progress) -> None:
-            nonlocal told
-            if told is None and sys.stderr.isatty() and monotonic() - began >= after:
-                told = stack.enter_context(_stage_bar(began, _name(now), now.stage))
-            if told is not None:
-                told(_name(now), now.stage)
+            nonlocal show
+            if show is None and sys.stderr.isatty() and monotonic() - began >= after:
+                show = stack.enter_context(_stage_bar(began, _name(now), now.stage))
+            if show is not None:
+                show(_name(now), now.stage)
 
         yield show_progress
 

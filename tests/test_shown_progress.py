@@ -64,12 +64,12 @@ def now_in(stage: Stage, attempt: str = "") -> Progress:
 
 def test_exploring_shows_an_estimate_and_validating_the_time_that_is_left() -> None:
     exploring = Stage("exploring", "transition", 2, 8, end_is_known=False, seconds_left=61.0)
-    told = shown(lambda progress: progress(now_in(exploring)))
-    assert "2 of 8 transitions 0:00:01 left ≈ 0:01:01" in told
+    text = shown(lambda progress: progress(now_in(exploring)))
+    assert "2 of 8 transitions 0:00:01 left ≈ 0:01:01" in text
     validating = now_in(Stage("validating", "walk", 11, 73, seconds_left=5.5), "attempt 3")
-    told = shown(lambda progress: progress(validating))
-    assert "attempt 3: validating" in told
-    assert "11 of 73 walks 0:00:01 left 0:00:06" in told
+    text = shown(lambda progress: progress(validating))
+    assert "attempt 3: validating" in text
+    assert "11 of 73 walks 0:00:01 left 0:00:06" in text
 
 
 def test_the_time_left_runs_down_between_two_reports() -> None:
@@ -86,8 +86,8 @@ def test_the_time_left_runs_down_between_two_reports() -> None:
 def test_the_bar_takes_one_line(name: str) -> None:
     """At 80 columns, with large numbers."""
     stage = Stage("revisiting", "step", 1_200, 30_000, end_is_known=False, seconds_left=4000.0)
-    told = shown(lambda progress: progress(now_in(stage, name)))
-    *_, last = re.sub(r"\x1b\[[\d;?]*\w", "", told).strip().splitlines()
+    text = shown(lambda progress: progress(now_in(stage, name)))
+    *_, last = re.sub(r"\x1b\[[\d;?]*\w", "", text).strip().splitlines()
     assert last.endswith("left ≈ 1:06:40")
     assert len(last.split("\r")[-1]) == 80
 
@@ -95,29 +95,29 @@ def test_the_bar_takes_one_line(name: str) -> None:
 def test_a_run_is_shown_up_to_its_last_stage() -> None:
     world = Counter(6)
     recipe = Located(LocatedParameters.of(world, max_states=8, mixing_time=1))
-    told = shown(lambda progress: attempt(world, Components(6), recipe, progress=progress))
-    assert "exploring" in told
-    assert "self-check" in told
+    text = shown(lambda progress: attempt(world, Components(6), recipe, progress=progress))
+    assert "exploring" in text
+    assert "self-check" in text
 
 
 def test_every_attempt_is_named() -> None:
     oracle = Components(4)
     bounds = Parameters.of(Counter(4), oracle, max_states=4, mixing_time=1)
-    told: list[Progress] = []
-    learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=told.append)
-    assert list(dict.fromkeys(now.attempt for now in told)) == ["attempt 1", "attempt 2"]
-    told.clear()
-    attempt(Counter(4), oracle, Fallback(bounds), progress=told.append)
-    assert {now.attempt for now in told} == {"located STEEL"}
+    reports: list[Progress] = []
+    learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=reports.append)
+    assert list(dict.fromkeys(now.attempt for now in reports)) == ["attempt 1", "attempt 2"]
+    reports.clear()
+    attempt(Counter(4), oracle, Fallback(bounds), progress=reports.append)
+    assert {now.attempt for now in reports} == {"located STEEL"}
 
 
 def test_a_preflight_reports_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
-    told: list[Progress] = []
-    preflight(Counter(4), Components(4), steps=400, progress=told.append)
-    assert [now.stage.done for now in told] == list(range(1, 201))
-    assert {(now.stage.of, now.estimate.steps) for now in told} == {(200, 200)}
-    assert told[-1].stage.seconds_left == 0.0
+    reports: list[Progress] = []
+    preflight(Counter(4), Components(4), steps=400, progress=reports.append)
+    assert [now.stage.done for now in reports] == list(range(1, 201))
+    assert {(now.stage.of, now.estimate.steps) for now in reports} == {(200, 200)}
+    assert reports[-1].stage.seconds_left == 0.0
 
 
 def test_nothing_is_shown_before_two_seconds_or_without_a_terminal() -> None:

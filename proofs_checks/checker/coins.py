@@ -192,8 +192,8 @@ def _check_coins(c: Certificate, found: Answer, work: Work) -> None:
         if passed < needed:
             low = next(label for label, name in enumerate(atom) if name != label)
             joined = f"the atom that joins the labels {atom[low]} and {low}"
-            told = f"{counted(passed, 'coin')} for {joined}, but {needed} are needed"
-            raise Broken("atoms", last.place, told)
+            text = f"{counted(passed, 'coin')} for {joined}, but {needed} are needed"
+            raise Broken("atoms", last.place, text)
 
 
 def _coins_needed(left: Fraction) -> int:

@@ -253,8 +253,8 @@ def _check_coins(c: Certificate, factors: Sequence[Sequence[Column]], view: View
         number, trial = needed[chosen]
         passed = _passed(c.tosses, trial, columns, table, view)
         if passed < number:
-            told = f"{counted(passed, 'coin')} for {what}, but {number} are needed"
-            raise Broken("coins", trial.place, told)
+            text = f"{counted(passed, 'coin')} for {what}, but {number} are needed"
+            raise Broken("coins", trial.place, text)
 
 
 def _passed(

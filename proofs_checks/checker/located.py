@@ -141,9 +141,9 @@ def _followed(c: Certificate) -> Iterator[Finding]:
         case Boxes() as functions:
             yield from _found(c, functions)
         case HalfSpaces() as functions:
-            told = functions.begun()
-            yield from _found(c, told)
-            yield from told.check_end()
+            proofs = functions.begun()
+            yield from _found(c, proofs)
+            yield from proofs.check_end()
 
 
 def _found(c: Certificate, functions: Class[Dataset]) -> Iterator[Finding]:

@@ -163,8 +163,8 @@ def _ahead(labels: Sequence[int], record: Record, lead: int) -> tuple[tuple[int,
         found = [tuple(ahead.get((label, action), ())) for action in range(record.actions)]
         for action, each in enumerate(found):
             if len(each) != 1:
-                told = f"after action {action} {len(each)} labels were ahead by {lead}"
-                raise Broken("ahead", f"label {label}", told)
+                text = f"after action {action} {len(each)} labels were ahead by {lead}"
+                raise Broken("ahead", f"label {label}", text)
         table.append(tuple(to for (to,) in found))
     return tuple(table)
 

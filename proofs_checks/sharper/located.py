@@ -54,11 +54,11 @@ def unseparated_states_are_shared(on_label: int) -> Evidence:
 
     def shared(case: tuple[int, ...]) -> bool:
         label, *others = case
-        told = any(
+        is_apart = any(
             (label == state) == on_label and all((each == state) != on_label for each in others)
             for state in range(3)
         )
-        return told or label in others
+        return is_apart or label in others
 
     cases = [case for size in (2, 3, 4) for case in product(range(3), repeat=size)]
     return exhausted(cases, shared, "three states, data of up to 3 others")

@@ -9,7 +9,7 @@ from math import comb
 from typing import TYPE_CHECKING, Final
 
 from proofs_checks.checks.finite import exhausted
-from steel_verified.learning.tallies import nothing_told
+from steel_verified.learning.tallies import nothing_counted
 from steel_verified.theory.slips import Slips, epoch, last_step
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def true_classifiers_stay(allowed: int) -> Evidence:
             state, time = states[-1], len(states)
             return all(
                 stay(
-                    known.told(row(state, time - 1), action, row(to, time), most, 9),
+                    known.with_row(row(state, time - 1), action, row(to, time), most, 9),
                     (*states, to),
                     slips + slip,
                 )
@@ -138,6 +138,6 @@ def true_classifiers_stay(allowed: int) -> Evidence:
                 for most in (max(0, slips + slip - allowed),)
             )
 
-        return stay(nothing_told(3, actions).told(0, None, row(0, 0), 0, 9), (0,), 0)
+        return stay(nothing_counted(3, actions).with_row(0, None, row(0, 0), 0, 9), (0,), 0)
 
     return exhausted(list(product(tables, range(16))), holds, "every run of these worlds")

@@ -53,8 +53,8 @@ class LazyGroup(click.Group):
         except ImportError as error:
             if (extra := extra_with(error.name)) is None:
                 raise
-            told = missing_extra(extra, error)
-            raise click.ClickException(str(told)) from told
+            missing = missing_extra(extra, error)
+            raise click.ClickException(str(missing)) from missing
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands as click does, with `SUMMARIES` instead of their own help texts."""

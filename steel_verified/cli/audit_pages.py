@@ -51,7 +51,7 @@ def write_run_page(path: Path, data: bytes, name: str) -> None:
         raise InvalidArgument("certificate", name, f"a certificate ({malformed})") from None
     checked = Checked(
         tuple(Finding(each.rule, each.place, each.message) for each in verdict.findings),
-        tuple(f"{rule}: {told}" for rule, told in verdict.rules.items()),
+        tuple(f"{rule}: {text}" for rule, text in verdict.rules.items()),
         verdict.assumptions,
         verdict.meaning,
     )

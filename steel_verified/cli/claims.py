@@ -11,7 +11,7 @@ import click
 
 from proofs_checks.checks.evidence import Strength
 from proofs_checks.claims import all_claims
-from proofs_checks.pages import errata_page, statements, told
+from proofs_checks.pages import errata_page, in_words, statements
 from proofs_checks.running import Result, run_all
 from proofs_checks.theorems import recheck_status
 from steel_verified.cli.arguments import jobs_option, json_option
@@ -145,7 +145,7 @@ def _parts(chosen: list[Claim], results: dict[str, Result], *, in_detail: bool) 
     parts: list[Part] = [_table(chosen, results)]
     if in_detail:
         each = ((claim, results[claim.id]) for claim in chosen)
-        parts = [Prose("\n".join(told(*one, _status(*one)))) for one in each]
+        parts = [Prose("\n".join(in_words(*one, _status(*one)))) for one in each]
     counts = Counter(claim.label for claim in chosen)
     tally = ", ".join(
         f"{counts[label]} {label}" for label in (*_STRENGTHS, "not shown") if counts[label]

@@ -71,7 +71,7 @@ def require_reader() -> None:
         return
     asked = select.poll()
     asked.register(output, 0)
-    if any(told & select.POLLERR for _, told in asked.poll(0)):
+    if any(advance & select.POLLERR for _, advance in asked.poll(0)):
         raise BrokenPipeError(errno.EPIPE, "nobody reads standard output")
 
 
@@ -79,8 +79,8 @@ def require_reader() -> None:
 def progress_of(chosen: Instance) -> Iterator[Callable[[int], None]]:
     """A progress bar of the known transitions. It yields a function that takes their number."""
     total = chosen.dynamics.states * chosen.dynamics.actions
-    with progress_bar("transitions known", total) as told:
-        yield lambda known: told(known, total)
+    with progress_bar("transitions known", total) as advance:
+        yield lambda known: advance(known, total)
 
 
 @contextmanager

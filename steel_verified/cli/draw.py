@@ -104,8 +104,8 @@ def draw_command(
         if animate:
             drawn = figure_1.animated(chosen, calls)
         else:
-            with progress_bar("panes", None) as told:
-                drawn = as_bytes(figure_1.discovery_figure(chosen, calls, told), output.suffix)
+            with progress_bar("panes", None) as advance:
+                drawn = as_bytes(figure_1.discovery_figure(chosen, calls, advance), output.suffix)
     else:
         drawn = as_bytes(world_figure(chosen, noise_seed), output.suffix)
     write_atomically(output, drawn)

@@ -85,9 +85,9 @@ def swept(asked: Study, name: str, how: HowToRun) -> Mapping[str, Row]:
         try:
             with (
                 workers(how["jobs"], how["cluster"]) as executor,
-                progress_bar(name, None) as told,
+                progress_bar(name, None) as advance,
             ):
-                return sweep(asked, kept, executor, lambda now: told(now.done, now.asked))
+                return sweep(asked, kept, executor, lambda now: advance(now.done, now.asked))
         except KeyboardInterrupt:
             click.echo(
                 f"Stopped. {file} has {counted(len(kept.rows()), 'row')}; run the command "

@@ -261,7 +261,7 @@ def learned(
     files: Checkpoints,
 ) -> Ended:
     """Run a method, with its expected steps before it, and a bar."""
-    with shown_progress() as told:
+    with shown_progress() as advance:
         return run(
             chosen,
             method,
@@ -276,7 +276,7 @@ def learned(
                 checked=check is not None,
                 resumed=files.resume is not None,
             ),
-            progress=told,
+            progress=advance,
         )
 
 

@@ -120,7 +120,7 @@ def own_parameters(given: Chosen, instead: str, *, with_class: bool) -> Paramete
 
 
 def _collected(
-    argument: str, name: str, kind: _Kind, told: str, metavar: str | None = None
+    argument: str, name: str, kind: _Kind, text: str, metavar: str | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """An option whose value is stored in a dict that the command gets as one argument.
 
@@ -143,7 +143,7 @@ def _collected(
         metavar=metavar,
         expose_value=False,
         callback=keep,
-        help=told,
+        help=text,
     )
 
 
@@ -160,9 +160,9 @@ def world_options(command: Callable[P, R]) -> Callable[P, R]:
     first = click.option("--first-action", type=whole(), help="The first action [as drawn].")
     command = first(command)
     for size in reversed(SIZES):
-        told = f"{size.help} [{size.default}]."
+        text = f"{size.help} [{size.default}]."
         kind = whole() if size.number is int else size.number
-        command = _collected("sizes", size.name, kind, told)(command)
+        command = _collected("sizes", size.name, kind, text)(command)
     seed = click.option(
         "--env-seed", type=whole(), default=0, show_default=True, help="Which instance to draw."
     )
@@ -223,6 +223,6 @@ def _within(argument: str, value: int, count: int) -> int:
 def file_options(command: Callable[P, R]) -> Callable[P, R]:
     """The options that name files; the command takes them as `files`."""
     path = click.Path(path_type=Path, dir_okay=False)
-    for name, told in reversed(tuple(FILES.items())):
-        command = _collected("files", name, path, told, metavar="FILE")(command)
+    for name, text in reversed(tuple(FILES.items())):
+        command = _collected("files", name, path, text, metavar="FILE")(command)
     return command

@@ -105,8 +105,8 @@ def predict_command(
         expected = "neither a WORLD nor a --table, which are simulated"
         raise InvalidArgument("steps_per_second", steps_per_second, expected)
     chosen = chosen_instance(world, table, start, given)
-    with progress_bar("predicting", None) as told:
-        ahead = foreseen(method, chosen, _SEEDS if noise_seeds is None else noise_seeds, told)
+    with progress_bar("predicting", None) as advance:
+        ahead = foreseen(method, chosen, _SEEDS if noise_seeds is None else noise_seeds, advance)
     if for_program:
         show_json(prediction.as_json(ahead))
     else:

@@ -251,12 +251,12 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
     )
     make_folder(output, "output")
     written = []
-    with progress_bar("figures", len(made)) as told:
+    with progress_bar("figures", len(made)) as advance:
         for name, exhibit in made.items():
             file = output / f"{name}.{kind}"
             write_atomically(file, as_bytes(exhibit.make(), file.suffix))
             written.append(f"{file}: {exhibit.caption}")
-            told(len(written), len(made))
+            advance(len(written), len(made))
     if animate:
         file = output / "figure-1-discovery.html"
         grid = instance("grid", 0)

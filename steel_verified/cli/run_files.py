@@ -111,8 +111,8 @@ def _write_model(learned: Accepted, held: SavedModel, model: Path) -> None:
 
 def _write_partial(known: Model, model: Path) -> None:
     if model.suffix.lower() == ".json":
-        told = "was not written: .json needs a complete model; use .dot or .graphml"
-        click.echo(f"{model} {told}.", err=True)
+        text = "was not written: .json needs a complete model; use .dot or .graphml"
+        click.echo(f"{model} {text}.", err=True)
     else:
         write_or_rescue(model, _drawn(known, None, model.suffix))
 
@@ -127,8 +127,8 @@ def write_evidence(evidence: bytes, files: RunFiles) -> None:
     if (certificate := files["certificate"]) is not None:
         write_or_rescue(certificate, evidence)
         if len(evidence) > LARGEST_FILE:
-            told = f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
-            click.echo(f"{certificate} {told}: a larger ε needs fewer rows.", err=True)
+            text = f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
+            click.echo(f"{certificate} {text}: a larger ε needs fewer rows.", err=True)
     if (page := files["html"]) is not None:
         # Loaded late: the strengths of claims take a second to load.
         from steel_verified.cli.audit_pages import write_run_page  # noqa: PLC0415

@@ -97,8 +97,10 @@ class Exploring:
             columns, parts, after = columns.with_row(after, knowledge.left)
             knowledge = knowledge.split(parts)
             here = None if here is None else with_parts(here, parts)
-        told = (after, None, after) if here is None else (here, action, after)
-        return replace(self, knowledge=knowledge.told(told), columns=columns, here=after)
+        transition = (after, None, after) if here is None else (here, action, after)
+        return replace(
+            self, knowledge=knowledge.with_transition(transition), columns=columns, here=after
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ class Certain(ListedMethod):
         A trial with coins, and each coin, are recorded before the next plan.
         """
         rows, ledger = seen_rows(loop, functions)
-        known = self.told(state.known, loop.plan.word, rows)
+        known = self.with_rows(state.known, loop.plan.word, rows)
         if (trial := known.trial) is not None:
             if known.spent > state.known.spent:
                 fixed = entries.Trial(tuple(bits(trial.cover)), trial.charge)
@@ -248,7 +250,7 @@ class Certain(ListedMethod):
                 word = unexplored(known.knowledge, known.here, left, random, guess=self.guess)
                 return word or (random.randrange(self.actions),)
 
-    def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
+    def with_rows(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
         """Return what is known after a word, with the row that came after each action."""
         steps, before = known.steps + len(word), known.decision
         known = reduce(Exploring.heard, zip(word, rows, strict=True), known)

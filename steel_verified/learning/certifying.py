@@ -122,12 +122,12 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
             if connected and paths[-1].rows[-1:] != last:
                 paths += (Trajectory(last),)  # the present label is that of the last row
             record = entries_of(paths, opening.classifiers)
-        told = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
+        stated = [*paths, *(end for path in paths for end in path.ends(opening.actions))]
         supposed = without_lone_labels(reading.known, connected=connected)
         cover = sum(1 << fits[0] for fits in decided.labels)
         here = last[0] if connected else None
-        found = hints(told, supposed, (cover,), here, quotients=by_coins)
-        proof = _written(found, told, opening)
+        found = hints(stated, supposed, (cover,), here, quotients=by_coins)
+        proof = _written(found, stated, opening)
     used = {
         "block": True,
         "deterministic": not opening.slips,
@@ -246,11 +246,11 @@ def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:
 
 
 def _written(
-    found: Found, told: Iterable[Trajectory], opening: OpenedCertain
+    found: Found, paths: Iterable[Trajectory], opening: OpenedCertain
 ) -> Iterator[Hints | Closed | Refutation]:
     """Yield hints as lines of a file."""
     size = -(-opening.classifiers // 8)
-    rows = [row for path in told for row in path.rows]
+    rows = [row for path in paths for row in path.rows]
     yield Hints(tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed))
     yield from map(Closed, found.closed)
     if found.refutation:

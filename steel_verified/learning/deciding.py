@@ -226,9 +226,9 @@ def steps_that_refute(path: Trajectory, nothing: Knowledge) -> tuple[int, ...]:
     lone = reading.known.left & ~without_lone_labels(reading.known, connected=True).left
     begun = nothing.without(lone) if lone else nothing
     number = {
-        transition: told.place.row + 1 + (told.action is not None)
-        for told in reading.told
-        for transition in told.transitions(nothing.actions)
+        transition: kept.place.row + 1 + (kept.action is not None)
+        for kept in reading.kept
+        for transition in kept.transitions(nothing.actions)
     }
     if covers(_told(begun, number), None, most=1):
         return ()
@@ -237,5 +237,5 @@ def steps_that_refute(path: Trajectory, nothing: Knowledge) -> tuple[int, ...]:
 
 def _told(known: Knowledge, transitions: Iterable[Transition]) -> Knowledge:
     for transition in transitions:
-        known = known.told(transition)
+        known = known.with_transition(transition)
     return known

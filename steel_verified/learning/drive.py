@@ -123,13 +123,13 @@ class Observer(Protocol[State_contra, Seen_contra]):
 class Watch(Generic[State_contra]):
     """An observer that calls a function with the state after each plan."""
 
-    told: Callable[[State_contra], None]
+    callback: Callable[[State_contra], None]
 
     def rows(self, _state: State_contra, _plan: Plan, /) -> tuple[Progression, ...]:
         return ()
 
     def observe(self, _before: State_contra, _loop: Loop[Batch], after: State_contra, /) -> None:
-        self.told(after)
+        self.callback(after)
 
 
 def drive(
@@ -150,11 +150,11 @@ def drive(
     try:
         while isinstance(plan := method.next_plan(state), Plan):
             if max_steps is not None and state.ledger.steps + plan.steps > max_steps:
-                told = f"{limit_reached(max_steps)}, and the next plan takes {plan.steps:,}"
+                text = f"{limit_reached(max_steps)}, and the next plan takes {plan.steps:,}"
                 if least := too_few_steps(method, max_steps):
-                    ended = _stopped(state, f"{told}; {least}", Unfinished())
+                    ended = _stopped(state, f"{text}; {least}", Unfinished())
                     return replace(ended, limit_too_small=True)
-                return _stopped(state, told, method.unfinished(state))
+                return _stopped(state, text, method.unfinished(state))
             more = tuple(row for each in observers for row in each.rows(state, plan))
             loop = run(
                 state.ledger, world, replace(plan, keeps=plan.keeps + more) if more else plan
@@ -192,9 +192,9 @@ def too_few_steps(method: object, max_steps: int | None) -> str:
 
 def _stopped(state: Learner, because: str, unfinished: Unfinished) -> NotAccepted:
     """Return the result of a run that was stopped: what is known after the last plan."""
-    told = "; ".join(filter(None, (because, unfinished.left)))
+    text = "; ".join(filter(None, (because, unfinished.left)))
     known = (state.method, state.model, state.ledger)
-    return NotAccepted(*known, told, unfinished.causes, models=unfinished.models)
+    return NotAccepted(*known, text, unfinished.causes, models=unfinished.models)
 
 
 LearnerState: TypeAlias = looped.State | located.State | certain.State | slipping.State

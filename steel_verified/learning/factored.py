@@ -215,7 +215,7 @@ class Factored(ListedMethod):
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
         """Return the state after a step. What is tested, and each coin, is recorded at once."""
         (row,), ledger = seen_rows(loop, functions)
-        known = self.told(state.known, loop.plan.word[0], row)
+        known = self.with_row(state.known, loop.plan.word[0], row)
         for cover in known.trials.keys() - state.known.trials.keys():
             charge = chance_of(known.trials[cover].needed)
             ledger = tossed(ledger, entries.Trial(tuple(bits(cover)), charge))
@@ -241,13 +241,13 @@ class Factored(ListedMethod):
         """Return what is known before the first row."""
         return Exploring(nothing_known(self.classifiers, self.actions))
 
-    def told(self, known: Exploring, action: int, row: Bits) -> Exploring:
+    def with_row(self, known: Exploring, action: int, row: Bits) -> Exploring:
         """Return what is known after a step."""
         steps = known.steps + 1
         if known.here is None:
             start = known.knowledge.of(Trajectory((row,)))
             return self._tried(self._asked(replace(known, knowledge=start, here=row, steps=steps)))
-        knowledge = known.knowledge.told((known.here, action, row))
+        knowledge = known.knowledge.with_transition((known.here, action, row))
         listed, trials = list[Listed](), dict(known.trials)
         for each in known.listed:
             moved = each.moved(action, row)

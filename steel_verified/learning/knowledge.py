@@ -185,10 +185,10 @@ class Knowledge:
 
     def of(self, trajectory: Trajectory) -> Knowledge:
         """Add a trajectory."""
-        known = reduce(Knowledge.told, trajectory.transitions(), self)
+        known = reduce(Knowledge.with_transition, trajectory.transitions(), self)
         return reduce(Knowledge.of, trajectory.ends(self.actions), known)
 
-    def told(self, transition: Transition) -> Knowledge:
+    def with_transition(self, transition: Transition) -> Knowledge:
         """Add a transition. The value returned is the same object if it says nothing new."""
         return self if self.has(transition) else self.merged(self._of_one(transition))
 
@@ -214,9 +214,9 @@ class Knowledge:
         if wait and not other.facts:
             return _masked(both, out)
         added = frozenset[Transition]() if wait else both.pending
-        told = [*other.facts.values(), *(fact for one in added for fact in self._facts(one))]
+        new = [*other.facts.values(), *(fact for one in added for fact in self._facts(one))]
         gone = out if self.pending else out & ~self.out  # The facts of a value that waits are old.
-        facts, part_of = _refined(self.facts, gone, (one.without(out) for one in told))
+        facts, part_of = _refined(self.facts, gone, (one.without(out) for one in new))
         changed = {f: fact for f, fact in facts.items() if self.facts.get(f) is not fact}
         rows = {row for before, _, after in added for row in (before, after)}
         candidates = minimal(self.candidates, out, other.candidates | rows)
@@ -383,13 +383,13 @@ def minimal(family: frozenset[Bits], out: Bits, more: Iterable[Bits] = ()) -> fr
     return frozenset(kept)
 
 
-def _are_many(known: Knowledge, told: Iterable[Fact]) -> bool:
+def _are_many(known: Knowledge, others: Iterable[Fact]) -> bool:
     """Whether more columns are left than rule R can treat at once, with other facts as well."""
     parts = [part for fact in known.facts.values() if (part := fact.column & known.left)]
     if rest := reduce(and_, (~part for part in parts), known.left):
         parts.append(rest)
     rows = {row for before, _, after in known.pending for row in (before, after)}
-    for members in (*(fact.column for fact in told), *rows):
+    for members in (*(fact.column for fact in others), *rows):
         if len(parts) > MOST_AT_ONCE:
             return True
         parts = [part for old in parts for part in (old & members, old & ~members) if part]
@@ -397,7 +397,7 @@ def _are_many(known: Knowledge, told: Iterable[Fact]) -> bool:
 
 
 def _refined(
-    known: Mapping[int, Fact], gone: Bits, told: Iterable[Fact]
+    known: Mapping[int, Fact], gone: Bits, others: Iterable[Fact]
 ) -> tuple[dict[int, Fact], dict[int, int]]:
     """Return the facts after hearing others: columns are split where the others tell them apart.
 
@@ -411,7 +411,7 @@ def _refined(
             if less.column:
                 g = _lowest(less.column)
                 facts[g], part_of[g] = less, f
-    for new in told:
+    for new in others:
         rest = new.column
         for f, fact in list(facts.items()):
             if not (shared := fact.column & rest):

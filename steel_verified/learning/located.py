@@ -293,8 +293,8 @@ class Located:
                 unknown = sum(row.count(None) for row in rows.values())
                 labels = f"{counted(len(rows), 'label')} for at most {state.bound:,} states"
                 now = f"there were {labels}, with {counted(unknown, 'unknown transition')}"
-        told = "; ".join(filter(None, (now, misread(state.ledger))))
-        return Unfinished(told, listed(WHY_MANY_LABELS) if len(rows) > state.bound else ())
+        text = "; ".join(filter(None, (now, misread(state.ledger))))
+        return Unfinished(text, listed(WHY_MANY_LABELS) if len(rows) > state.bound else ())
 
 
 @cache

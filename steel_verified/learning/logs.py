@@ -100,13 +100,13 @@ class Missing:
     word: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        told = f"state {self.label} was never left by action {self.action}"
+        text = f"state {self.label} was never left by action {self.action}"
         if self.episode is None:
-            return told
+            return text
         if not self.word:
-            return f"{told} (episode {self.episode} begins there)"
+            return f"{text} (episode {self.episode} begins there)"
         word = " ".join(map(str, self.word))
-        return f"{told} (from the start of episode {self.episode}, the actions {word} lead there)"
+        return f"{text} (from the start of episode {self.episode}, the actions {word} lead there)"
 
 
 def missing(reading: Reading, cover: Bits) -> tuple[Missing, ...]:
@@ -144,14 +144,14 @@ def _open(reading: Reading, left: Sequence[Bits]) -> str:
             f"{counted(len(wanted), 'transition')} never occurred: {_listed(wanted)}"
         )
     one, other = left[:2]
-    told = next(told for told in reading.told if told.after & one != told.after & other)
-    row = told.place.row + (told.action is not None)
+    kept = next(kept for kept in reading.kept if kept.after & one != kept.after & other)
+    row = kept.place.row + (kept.action is not None)
     sizes = sorted((one.bit_count(), other.bit_count()))
     return (
         f"several models explain the rows, for example with {counted(sizes[0], 'state')} and with "
-        f"{counted(sizes[1], 'state')}: row {row} of episode {told.place.episode} may show the "
-        f"state of classifier {the_one(told.after & one)} or that of classifier "
-        f"{the_one(told.after & other)}. More rows, with other actions, are needed"
+        f"{counted(sizes[1], 'state')}: row {row} of episode {kept.place.episode} may show the "
+        f"state of classifier {the_one(kept.after & one)} or that of classifier "
+        f"{the_one(kept.after & other)}. More rows, with other actions, are needed"
     )
 
 
@@ -180,9 +180,9 @@ def places_that_refute(reading: Reading) -> tuple[Place, ...]:
     """Return where the transitions are that no classifiers explain; none can be left out."""
     actions = reading.known.actions
     place_of = {
-        transition: told.place
-        for told in reversed(reading.told)
-        for transition in told.transitions(actions)
+        transition: kept.place
+        for kept in reversed(reading.kept)
+        for transition in kept.transitions(actions)
     }
     nothing = nothing_known(reading.known.classifiers, actions)
     needed = transitions_that_refute(list(reversed(place_of)), nothing)
@@ -205,15 +205,15 @@ def repairs(reading: Reading, shown: Sequence[Place]) -> Iterator[str]:
         known = nothing
         for path in paths:
             for transition in (one for part in change(path) for one in part.transitions()):
-                known = known.told(transition)
+                known = known.with_transition(transition)
                 if known.is_contradicted:
                     return False
         return bool(covers(known, None, most=1))
 
-    ends = [told.place for told in reading.told if told.terminated]
-    others = (told for told in reading.told if not told.terminated)
-    stated = (one for told in others for one in told.transitions(nothing.actions))
-    if ends and covers(reduce(Knowledge.told, stated, nothing), None, most=1):
+    ends = [kept.place for kept in reading.kept if kept.terminated]
+    others = (kept for kept in reading.kept if not kept.terminated)
+    stated = (one for kept in others for one in kept.transitions(nothing.actions))
+    if ends and covers(reduce(Knowledge.with_transition, stated, nothing), None, most=1):
         yield (
             f"This is explained if no episode terminated: that at {ends[-1]} may have ended by a "
             "limit of time, which is not a termination"

@@ -50,7 +50,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Kept:
     """A transition that said something new. The first row of an episode has no action.
 
     If the episode terminated in the row `after`, this stands for all actions, which stay there.
@@ -76,7 +76,7 @@ class Reading:
     """What is known after some rows of a log. It is a value, and two of them can be merged."""
 
     known: Knowledge
-    told: tuple[Told, ...] = ()
+    kept: tuple[Kept, ...] = ()
     """What said something new, in the order in which it was read."""
     episodes: int = 0
     rows: int = 0
@@ -91,7 +91,7 @@ class Reading:
 
     def of(self, rows: Iterable[Row]) -> Reading:
         """Read more rows."""
-        known, told, number, count = self.known, [*self.told], self.episodes - 1, self.rows
+        known, kept, number, count = self.known, [*self.kept], self.episodes - 1, self.rows
         starts, begun, last, at = [*self.starts], [*self.begun], self.last, self.at
         for row in rows:
             if last is None or last.action is None:
@@ -100,32 +100,32 @@ class Reading:
                     starts.append((number, row.row))
             else:
                 at, before, action = at + 1, last.row, last.action
-            heard = list[Told]()
+            heard = list[Kept]()
             if not known.has((before, action, row.row)):
                 place = Place(number, at - (action is not None))
-                heard.append(Told(place, before, action, row.row))
+                heard.append(Kept(place, before, action, row.row))
             if row.terminated:
-                heard.append(Told(Place(number, at), row.row, None, row.row, terminated=True))
+                heard.append(Kept(Place(number, at), row.row, None, row.row, terminated=True))
             if heard:
                 known, new = _heard(known, heard)
-                told += new
+                kept += new
             if count < SAMPLE:
                 begun.append(row)
             count, last = count + 1, row
-        return Reading(known, tuple(told), number + 1, count, tuple(starts), tuple(begun), last, at)
+        return Reading(known, tuple(kept), number + 1, count, tuple(starts), tuple(begun), last, at)
 
     @property
     def parts(self) -> tuple[Trajectory, ...]:
         """What said something new, as trajectories; neighbours are one."""
         found, next_place = list[_Path](), Place(-1, 0)
-        for told in self.told:
-            if not found or told.place != next_place or found[-1].terminated:
-                found.append(_Path([told.before], []))
-            if told.action is not None:
-                found[-1].rows.append(told.after)
-                found[-1].actions.append(told.action)
-            found[-1].terminated = told.terminated
-            next_place = Place(told.place.episode, told.place.row + (told.action is not None))
+        for kept in self.kept:
+            if not found or kept.place != next_place or found[-1].terminated:
+                found.append(_Path([kept.before], []))
+            if kept.action is not None:
+                found[-1].rows.append(kept.after)
+                found[-1].actions.append(kept.action)
+            found[-1].terminated = kept.terminated
+            next_place = Place(kept.place.episode, kept.place.row + (kept.action is not None))
         return tuple(path.closed() for path in found)
 
     def merged(self, other: Reading) -> Reading:
@@ -133,12 +133,12 @@ class Reading:
 
         An action at the end of either part, after which no row was read, says nothing.
         """
-        known, new = _heard(self.known, (_later(told, self.episodes) for told in other.told))
+        known, new = _heard(self.known, (_later(kept, self.episodes) for kept in other.kept))
         starts = (*self.starts, *((n + self.episodes, row) for n, row in other.starts))
         begun = (*ended(self.begun), *other.begun)
         return Reading(
             known,
-            (*self.told, *new),
+            (*self.kept, *new),
             self.episodes + other.episodes,
             self.rows + other.rows,
             starts[:MOST_STARTS],
@@ -153,19 +153,19 @@ def nothing_read(classifiers: int, actions: int) -> Reading:
     return Reading(nothing_known(classifiers, actions))
 
 
-def _heard(known: Knowledge, told: Iterable[Told]) -> tuple[Knowledge, list[Told]]:
+def _heard(known: Knowledge, kept: Iterable[Kept]) -> tuple[Knowledge, list[Kept]]:
     """Return what is known after this, and the part of it that said something new."""
-    new: list[Told] = []
-    for one in told:
-        after = reduce(type(known).told, one.transitions(known.actions), known)
+    new: list[Kept] = []
+    for one in kept:
+        after = reduce(type(known).with_transition, one.transitions(known.actions), known)
         if after is not known and after != known:
             known = after
             new.append(one)
     return known, new
 
 
-def _later(told: Told, episodes: int) -> Told:
-    return replace(told, place=Place(told.place.episode + episodes, told.place.row))
+def _later(kept: Kept, episodes: int) -> Kept:
+    return replace(kept, place=Place(kept.place.episode + episodes, kept.place.row))
 
 
 def ended(rows: Sequence[Row]) -> tuple[Row, ...]:

@@ -26,7 +26,7 @@ from steel_verified.learning.deciding import Decided
 from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
-from steel_verified.learning.tallies import nothing_told
+from steel_verified.learning.tallies import nothing_counted
 from steel_verified.theory.conditions import Condition, listed
 from steel_verified.theory.parameters import ONE_IN_20
 from steel_verified.theory.slips import Slips
@@ -166,7 +166,7 @@ class Slipping(ListedMethod):
     def absorb(self, state: State, loop: Loop[Batch], functions: Class[Batch]) -> State:
         """Return the state after the rows of the plan that was run."""
         rows, ledger = seen_rows(loop, functions)
-        known = self.told(state.known, loop.plan.word, rows)
+        known = self.with_rows(state.known, loop.plan.word, rows)
         return replace(state, ledger=ledger, known=known)
 
     def unfinished(self, state: State) -> Unfinished:
@@ -185,7 +185,7 @@ class Slipping(ListedMethod):
 
     def nothing(self) -> Exploring:
         """Return what is known before the first row."""
-        return Exploring(nothing_told(self.classifiers, self.actions))
+        return Exploring(nothing_counted(self.classifiers, self.actions))
 
     def next_word(self, known: Exploring) -> Word | None:
         """Return the next actions; None at the end."""
@@ -199,7 +199,7 @@ class Slipping(ListedMethod):
             case Undecided():
                 return (self._action(known, known.here),)
 
-    def told(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
+    def with_rows(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
         """Return what is known after a word, with the row that came after each action."""
         lead = self.slips.lead(self.classifiers * self.actions)
         tallies, here, steps = known.tallies, known.here, known.steps
@@ -207,7 +207,7 @@ class Slipping(ListedMethod):
             taken = None if here is None else action
             steps += taken is not None
             most = self.slips.most(steps)
-            tallies, here = tallies.told(here or 0, taken, row, most, lead), row
+            tallies, here = tallies.with_row(here or 0, taken, row, most, lead), row
         decision = decide(tallies, here or 0, self.slips, steps)
         first = known.decided_at is None and isinstance(decision, Decided)
         at = steps if first else known.decided_at
@@ -239,8 +239,8 @@ def decide(tallies: Tallies, here: Bits, slips: Slips, steps: int) -> Decision:
     ahead = tallies.led[places][:, :, places]
     slipped = int((counts.sum(axis=2) - counts.max(axis=2)).sum())
     if slipped > most or (ahead.sum(axis=2) > 1).any():
-        told = f"{counted(slipped, 'step')} of {steps:,} slipped, and not usually to one state"
-        return Impossible(f"{told}: too many for a chance of {slips.rate}")
+        text = f"{counted(slipped, 'step')} of {steps:,} slipped, and not usually to one state"
+        return Impossible(f"{text}: too many for a chance of {slips.rate}")
     table = _table(tallies)
     current = tallies.places(here)[places].argmax()
     reached = {label: nearest_first(dict(enumerate(table)), label) for label in range(len(table))}

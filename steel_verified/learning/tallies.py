@@ -96,7 +96,9 @@ class Tallies:
         alone = candidates & ~(self.together & ~self.always).any(axis=1)
         return int((alone if alone.any() else candidates).argmax())
 
-    def told(self, before: Bits, action: int | None, row: Bits, most: int, lead: int) -> Tallies:
+    def with_row(
+        self, before: Bits, action: int | None, row: Bits, most: int, lead: int
+    ) -> Tallies:
         """Add a row, the action and the row before it, and all that follows.
 
         The first row has no action. `most` is how many steps can have slipped, `lead` how far the
@@ -228,7 +230,7 @@ class Tallies:
         )
 
 
-def nothing_told(classifiers: int, actions: int) -> Tallies:
+def nothing_counted(classifiers: int, actions: int) -> Tallies:
     """Return the tallies before the first row."""
     flags, counts = np.zeros((0, 0), dtype=bool), np.zeros((0, 0), np.int32)
     return Tallies(

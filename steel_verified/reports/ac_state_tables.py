@@ -168,5 +168,5 @@ def _singles(found: Found) -> list[str]:
 
 
 def _costs(policy: Policy) -> str:
-    told = "; ".join(f"{pair}: {cost}" for (pair, of), cost in _COSTS.items() if of == policy)
-    return f"CPU time and peak memory of one run, where they were measured: {told}."
+    text = "; ".join(f"{pair}: {cost}" for (pair, of), cost in _COSTS.items() if of == policy)
+    return f"CPU time and peak memory of one run, where they were measured: {text}."

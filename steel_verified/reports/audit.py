@@ -396,13 +396,13 @@ def _rounds_table(values: Mapping[str, int | Fraction]) -> Table:
 
 
 def _exploring(measured: Sequence[int] | None) -> str:
-    told = (
+    text = (
         "Exploring spends nothing of δ: each decision is true whatever the noise. Its number of "
         "steps is not known beforehand; "
     )
     if measured is None:
-        return told + "steel predict --method located WORLD measures it."
-    return told + (
+        return text + "steel predict --method located WORLD measures it."
+    return text + (
         f"in {counted(len(measured), 'recorded run')} it took "
         f"{counted_range(min(measured), max(measured), 'step')}."
     )

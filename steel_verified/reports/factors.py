@@ -39,8 +39,8 @@ def as_json(learned: LearnedFactors, world: Locks) -> Json:
 def as_parts(learned: LearnedFactors, world: Locks) -> tuple[Part, ...]:
     """The same as a table, with what is sure and what is not."""
     first, *rest = str(learned).splitlines()
-    told = [line for line in rest if not line.startswith("  factor")]
-    return Prose(first), _table(learned, world), Prose(" ".join(told))
+    text = [line for line in rest if not line.startswith("  factor")]
+    return Prose(first), _table(learned, world), Prose(" ".join(text))
 
 
 def is_right(learned: LearnedFactors, world: Locks) -> bool:

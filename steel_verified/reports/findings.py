@@ -83,12 +83,12 @@ def _bet(won: Won) -> tuple[Part, ...]:
     left = len(won.counts) - len(rows)
     more = f" Only the {len(rows)} largest of {len(won.counts)} contexts are shown." if left else ""
     of = "over all states" if won.kind is Context.ANY else f"in state {won.label}"
-    told = (
+    text = (
         f"The counts of the bet that paid most: how often {won.what} showed each value {of}, by "
         f"context ({won.kind.value}).{more} If all conditions hold, the rows of the table differ "
         "by chance only."
     )
-    return Prose(told), Table("", columns, rows)
+    return Prose(text), Table("", columns, rows)
 
 
 def as_json(found: Findings, again: Rederived) -> Json:

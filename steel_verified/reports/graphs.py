@@ -262,7 +262,7 @@ def _way(table: Table, states: Sequence[Disc], action: int) -> Point | None:
 def as_svg(
     drawn: Graph,
     pixels: float,
-    told: str,
+    text: str,
     look: Callable[[Transition], str] = lambda _: "",
     magnified: float = 1,
 ) -> Markup:
@@ -297,4 +297,4 @@ def as_svg(
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{}" width="{:.0f}" '
         'height="{:.0f}" viewBox="0 0 {:.0f} {:.0f}" style="max-width: {:.0f}px">\n'
         '<g id="arrows">\n{}</g>\n<g id="states">\n{}</g>\n</svg>'
-    ).format(told, wide, tall, wide, tall, magnified * wide, arrows, states)
+    ).format(text, wide, tall, wide, tall, magnified * wide, arrows, states)

@@ -69,5 +69,5 @@ def page() -> str:
 
 def _own_section(table: Table, what: str) -> str:
     """The section about a table that is not in the paper."""
-    told = f"Not in the paper: {what}."
-    return "\n".join([f"## {table.title}\n\n{told}\n", as_markdown(table), *table.notes, ""])
+    text = f"Not in the paper: {what}."
+    return "\n".join([f"## {table.title}\n\n{text}\n", as_markdown(table), *table.notes, ""])

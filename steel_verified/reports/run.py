@@ -93,7 +93,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
         "steps": ledger.steps,
         "fresh_steps": result.fresh_steps if isinstance(result, Accepted) else 0,
         "phases": tuple(
-            {"name": each.name, "steps": each.steps, "remark": each.told} for each in phases(result)
+            {"name": each.name, "steps": each.steps, "remark": each.text} for each in phases(result)
         ),
         "predicted_steps": info.predicted_steps,
         "as_predicted": info.as_predicted,
@@ -196,11 +196,11 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
         if found.encoder_right is not None:
             yield "encoder", mark(right=found.encoder_right), "the true classifier of each state"
     for phase in phases(result):
-        yield phase.name, phase.steps, phase.told
+        yield phase.name, phase.steps, phase.text
     yield "in all", ledger.steps, _predicted(info)
     if info.as_predicted is not None:
-        told = "plan by plan, verdict by verdict"
-        yield "as predicted", mark(right=info.as_predicted), told
+        text = "plan by plan, verdict by verdict"
+        yield "as predicted", mark(right=info.as_predicted), text
     if info.looped_steps is not None:
         times = counted(info.looped_steps // max(1, ledger.steps), "time")
         yield "looped", info.looped_steps, f"steps predicted: {times} as many"
@@ -211,16 +211,16 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
         spent, allowed = ledger.budget.spent, ledger.budget.allowed
         yield "δ spent", decimal_above(spent), spent_bar(spent, allowed)
     if isinstance(ledger.entry, Joins) and ledger.entry.complete:
-        told = "given N and that there are two states, for every noise: no two labels are one state"
-        yield "sure", "yes", told
+        text = "given N and that there are two states, for every noise: no two labels are one state"
+        yield "sure", "yes", text
     if result.decided is None:
         yield from self_check_rows(result.self_check, transitions)
     else:
         yield from _certain_rows(result.decided)
         if result.decided.counts is not None:
             true = "" if info.slipped is None else f"; in truth {counted(info.slipped, 'step')} did"
-            told = f"steps led elsewhere than usual, of {ledger.steps:,}{true}"
-            yield "slips", result.decided.slipped, told
+            text = f"steps led elsewhere than usual, of {ledger.steps:,}{true}"
+            yield "slips", result.decided.slipped, text
     if info.mixing_time is not None and info.true_mixing_time is not None:
         yield _mixing_row(info.mixing_time, info.true_mixing_time)
     if info.seconds is not None:
@@ -243,14 +243,14 @@ def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
     if decided.of_columns:
         yield "classifiers", len(decided.labels), "fit the rows; others may, too"
     else:
-        told = f"exact, of {len(decided.labels)}: no other one fits their rows"
-        yield "classifiers", decided.exact, told
+        text = f"exact, of {len(decided.labels)}: no other one fits their rows"
+        yield "classifiers", decided.exact, text
     others = [(label, fits) for label, fits in enumerate(decided.labels) if len(fits) > 1]
     for label, fits in others[:_MOST_OTHERS]:
         yield f"state {label}", len(fits), f"classifiers fit its rows: {_listed(fits)}"
     if len(others) > _MOST_OTHERS:
-        told = "more states have several classifiers; --json lists all"
-        yield "and", len(others) - _MOST_OTHERS, told
+        text = "more states have several classifiers; --json lists all"
+        yield "and", len(others) - _MOST_OTHERS, text
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -267,8 +267,8 @@ def _predicted(info: RunInfo) -> str:
 
 
 def _mixing_row(given: int, enough: int) -> tuple[Value, ...]:
-    told = f"{enough} is proven to be enough"
-    return "t̂_mix", given, told if given >= enough else Cell(told, told, Style.BAD)
+    text = f"{enough} is proven to be enough"
+    return "t̂_mix", given, text if given >= enough else Cell(text, text, Style.BAD)
 
 
 def spent_bar(spent: Fraction, delta: Fraction) -> str:
@@ -300,8 +300,8 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
     if wrong:
         headline = Prose(f"Not right on {world}: see below.", Style.BAD)
     elif len(learned) < len(ended):
-        told = f"{len(learned)} of {counted(len(ended), 'method')}"
-        headline = Prose(f"Learned {world} with {told}.", Style.ODD)
+        text = f"{len(learned)} of {counted(len(ended), 'method')}"
+        headline = Prose(f"Learned {world} with {text}.", Style.ODD)
     else:
         headline = Prose(
             f"Learned {world} with {counted(len(ended), 'method')}: {_fewest(ended)}.", Style.GOOD
@@ -390,7 +390,7 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
     statements = " or ".join(each.condition.statement for each in supported(result.causes))
     likely = f"most likely, this condition does not hold: {statements}"
     steps = counted(result.steps_to_explain, "random step")
-    told = f"To find the causes, {steps} were taken after the run; they were used for nothing else."
+    text = f"To find the causes, {steps} were taken after the run; they were used for nothing else."
     return (
         *((Prose(f"{ended} on {name}: {likely}.", Style.BAD),) if statements else ()),
         Prose(f"How the run ended: {result.because}.")
@@ -399,7 +399,7 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
         *shown_by,
         Prose(f"{_introduction(result)} {heading(result.causes)}".strip()),
         *causes_as_parts(result.causes),
-        *((Prose(told),) if result.steps_to_explain else ()),
+        *((Prose(text),) if result.steps_to_explain else ()),
         so_far,
     )
 
@@ -461,16 +461,16 @@ def warning_as_json(bound: FalseBound) -> Json:
 def self_check_rows(checked: SelfChecked | None, transitions: int) -> Iterator[tuple[Value, ...]]:
     """The rows about the self-check in the table of an accepted run with so many transitions."""
     if checked is None:
-        told = "was switched off"
+        text = "was switched off"
     elif not was_checked(checked):
-        told = f"only {checked.samples:,} samples to check it with"
+        text = f"only {checked.samples:,} samples to check it with"
     else:
         bets = sum(many for _, many in checked.bets)
-        told = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
-    yield "self-check", self_check_cell(checked), told
+        text = f"{bets:,} bets on {checked.samples:,} samples lost; a false alarm: {checked.level}"
+    yield "self-check", self_check_cell(checked), text
     if checked is not None and checked.transitions < transitions:
-        told = f"of {transitions:,} transitions; --self-check-steps checks others, too"
-        yield "it covers", checked.transitions, told
+        text = f"of {transitions:,} transitions; --self-check-steps checks others, too"
+        yield "it covers", checked.transitions, text
 
 
 def self_check_cell(checked: SelfChecked | None) -> str:

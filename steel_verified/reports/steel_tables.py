@@ -140,8 +140,8 @@ def _steps(
         return Compared(what, column, printed, "", Agreement.MISSING)
     steps = runs.numbers("steps")
     ours = f"{steps[0]:,} ± 0" if len(set(steps)) == 1 else spread(steps)
-    told = f"{_percent(mean(steps), number)}; {reason}"
-    return Compared(what, column, printed, ours, agreement(mean(steps), number), told)
+    text = f"{_percent(mean(steps), number)}; {reason}"
+    return Compared(what, column, printed, ours, agreement(mean(steps), number), text)
 
 
 def _soundness(runs: Sequence[Runs]) -> str:

@@ -173,8 +173,8 @@ def cells(rows: Mapping[str, Row]) -> Table:
         for method in Method:
             got = of_cell(rows, method, column)
             pieces = method.needs_resets and column is Property.NO_RESET
-            told = agreement(method, column, got)
-            reason = REASONS.get((method, column), _UNKNOWN) if told == DIFFERS else ""
+            text = agreement(method, column, got)
+            reason = REASONS.get((method, column), _UNKNOWN) if text == DIFFERS else ""
             listed.append(
                 (
                     column.printed,
@@ -184,7 +184,7 @@ def cells(rows: Mapping[str, Row]) -> Table:
                     got.of(Fate.NOTICED),
                     got.of(Fate.WRONG),
                     got.median_steps,
-                    told,
+                    text,
                     reason,
                 )
             )

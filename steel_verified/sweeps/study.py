@@ -107,7 +107,7 @@ def sweep(
     study: Study,
     results: Results,
     workers: Executor,
-    told: Callable[[Progress], None] = lambda _: None,
+    advance: Callable[[Progress], None] = lambda _: None,
 ) -> Mapping[str, Row]:
     """Run the jobs of a study until it requests no more; return all rows by key.
 
@@ -126,7 +126,7 @@ def sweep(
                     if job.key not in begun:
                         waiting[workers.submit(carry_out, job)] = job.key
                         asked += 1
-                told(Progress(done, asked))
+                advance(Progress(done, asked))
             if not waiting:
                 break
             for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -134,7 +134,7 @@ def sweep(
                 if (error := future.exception()) is None:
                     results.add(key, future.result())
                     done += 1
-                    told(Progress(done, asked))
+                    advance(Progress(done, asked))
                 else:
                     failed = failed or JobFailed(key, error)
     except BrokenExecutor as broken:

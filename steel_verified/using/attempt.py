@@ -177,7 +177,7 @@ def attempt(
         logging.getLogger("steel_verified").warning("This run cannot be accepted: %s.", too_few)
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
-        observers = (Watch(note), progress_observer(told, chosen))
+        observers = (Watch(note), progress_observer(callback, chosen))
         return checked_run(
             world, F, chosen, self_check=self_check, max_steps=max_steps, observers=observers
         )
@@ -185,7 +185,7 @@ def attempt(
     progress = options.get("progress", "auto")
     checkpoint, resume = options.get("checkpoint"), options.get("resume")
     with ExitStack() as stack:
-        told = shown(stack) if progress == "auto" else progress
+        callback = shown(stack) if progress == "auto" else progress
         if checkpoint is None and resume is None:
             return go(world, F, lambda _: None)
         # Imported here because only a run with files needs it.
@@ -336,11 +336,11 @@ def shown(stack: ExitStack) -> Callable[[Progress], None]:
         return stack.enter_context(shown_progress())
     log, last = logging.getLogger("steel_verified"), ""
 
-    def told(now: Progress) -> None:
+    def log_stage(now: Progress) -> None:
         nonlocal last
         stage = f"{now.attempt} {now.stage.name}".strip()
         if stage != last:
             last = stage
             log.info("%s, after %d steps", stage, now.steps)
 
-    return told
+    return log_stage

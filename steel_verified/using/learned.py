@@ -138,22 +138,22 @@ class Learned:
     def __str__(self) -> str:
         """Return the sizes and the guarantee, in lines of at most 80 columns."""
         states, actions = self.model.states, self.model.actions
-        told = f"{counted(states, 'state')} and {counted(actions, 'action')}"
+        text = f"{counted(states, 'state')} and {counted(actions, 'action')}"
         promise = self.guarantee
         if promise is None:
-            return f"{told}, learned in {counted(self.steps, 'step')}."
+            return f"{text}, learned in {counted(self.steps, 'step')}."
         if promise.method == "log":
-            how = f"{told}, learned from episodes with {counted(self.steps, 'row')}."
+            how = f"{text}, learned from episodes with {counted(self.steps, 'row')}."
         else:
             names = {"coins": "certain STEEL with coins", "slipping": "STEEL for steps that slip"}
             by = names.get(promise.method, f"{promise.method} STEEL")
-            how = f"{told}, learned in {counted(self.steps, 'step')} by {by}."
+            how = f"{text}, learned in {counted(self.steps, 'step')} by {by}."
         given = f" and {promise.given}" if promise.given else ""
-        told = fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
+        text = fill(f"{how} If the assumptions hold{given}, {self._promised(promise)}.", 80)
         if (chosen := self.suggestion) is None or chosen.best is None:
-            return told
+            return text
         why = f"{chosen.best.name} was chosen on a walk of {counted(chosen.steps, 'step')}"
-        return told + "\n" + fill(f"{why}: {chosen.because}.", 80)
+        return text + "\n" + fill(f"{why}: {chosen.because}.", 80)
 
     def _promised(self, promise: Guarantee) -> str:
         how = "the dynamics are right for every noise"

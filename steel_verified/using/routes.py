@@ -99,13 +99,13 @@ class Followed:
                 f"{state(step.expected)}, the encoder sees state {state(step.seen)}."
             )
         if self.mismatches and self.epsilon is not None:
-            told = (
+            text = (
                 f"The guarantee: the encoder misreads each state with chance at most "
                 f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
                 f"{self.chance}. If it is small, the world has changed (was it reset?), an "
                 "assumption does not hold, or the start was another one: say start=…."
             )
-            lines.append(fill(told, 80))
+            lines.append(fill(text, 80))
         return "\n".join(lines)
 
 
@@ -155,8 +155,8 @@ def follow(
         seen, ended = step(action)
         taken.append(Step(action, expected_state, seen))
         if ended and len(taken) < len(route.word):
-            told = f"the episode {ended} at step {len(taken)} of {len(route.word)}"
-            return Followed(route.start, route.goal, tuple(taken), epsilon, told, names)
+            text = f"the episode {ended} at step {len(taken)} of {len(route.word)}"
+            return Followed(route.start, route.goal, tuple(taken), epsilon, text, names)
     return Followed(route.start, route.goal, tuple(taken), epsilon, names=names)
 
 

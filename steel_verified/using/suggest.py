@@ -179,20 +179,20 @@ class Suggestion:
                 "no feature has a gap between its values, and a row has too many numbers to try "
                 "other classes on a walk: compute fewer features, such as means of pixels"
             )
-        told = f"it tells {counted(best.tells_apart, 'group')} of observations apart"
+        text = f"it tells {counted(best.tells_apart, 'group')} of observations apart"
         others = [each for each in self.tried if each.fits and each is not best]
         more = max((each.tells_apart for each in others), default=0)
         if more > best.tells_apart:
-            told += f", about as many as any class that was tried ({more})"
+            text += f", about as many as any class that was tried ({more})"
         elif others:
-            told += ", as many as any class that was tried"
+            text += ", as many as any class that was tried"
         coarser = [each for each in others if each.tells_apart * _MORE < best.tells_apart]
         if coarser:
-            told += f"; {coarser[0].name} merges some of them ({coarser[0].tells_apart} are left)"
+            text += f"; {coarser[0].name} merges some of them ({coarser[0].tells_apart} are left)"
         if self.needs_bounds:
             guessed = f"N = {self.max_states} and t̂_mix = {self.mixing_time}"
-            return f"{told}. It needs bounds: first guesses are {guessed}"
-        return f"{told}. It needs no bounds"
+            return f"{text}. It needs bounds: first guesses are {guessed}"
+        return f"{text}. It needs no bounds"
 
     def __str__(self) -> str:
         head = "No class is recommended" if self.best is None else f"Recommended: {self.best.name}"

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.results import Accepted
     from steel_verified.worlds.instances import Instance
 
-    Told: TypeAlias = Callable[[int, int], None]
+    Advance: TypeAlias = Callable[[int, int], None]
     AnyParameters: TypeAlias = Parameters | LocatedParameters
 
 Batch = TypeVar("Batch")
@@ -203,13 +203,13 @@ class Forecast:
         return self.is_hopeless(self.located.least)
 
     def __str__(self) -> str:
-        told = [f"located STEEL takes {self._estimated(self.located, LOCATED_STEP)}"]
+        lines = [f"located STEEL takes {self._estimated(self.located, LOCATED_STEP)}"]
         if self.looped is not None:
             most = counted(self.looped.bound, "step")
-            told.append(f"looped STEEL takes {self._estimated(self.looped, 0)}, at most {most}")
+            lines.append(f"looped STEEL takes {self._estimated(self.looped, 0)}, at most {most}")
         if self.steps_per_second is None:
-            told.append("the time is unknown without `steps_per_second` (see `speed_of`)")
-        return "; ".join(told)
+            lines.append("the time is unknown without `steps_per_second` (see `speed_of`)")
+        return "; ".join(lines)
 
     def _estimated(self, ahead: Steps, own: float) -> str:
         least, most = ahead.least, ahead.most or 0
@@ -332,13 +332,13 @@ def _advice(p: Parameters, extent: Extent, bound: int) -> Iterator[str]:
         ("half of D̂, if paths are shorter", replace(p, max_diameter=p.max_diameter // 2)),
         ("a hundredth of |F|, but at least |S|", replace(p, class_size=smaller_class)),
     )
-    for told, better in changes:
+    for change, better in changes:
         if better.epsilon >= p.epsilon:
             most = largest_extent(better)
             within = Extent(min(extent.states, most.states), min(extent.diameter, most.diameter))
             steps = total_bound(better, within)
             if steps <= bound * _WORTH:
-                yield f"{told}: {100 * steps / bound:.1f} % of the steps"
+                yield f"{change}: {100 * steps / bound:.1f} % of the steps"
 
 
 # --- known dynamics -------------------------------------------------------------------------------
@@ -375,10 +375,10 @@ class Ahead(Steps):
     """Exploring, as it was measured, if it depends on the noise."""
 
 
-def foreseen(name: str, chosen: Instance, seeds: int, told: Told) -> Ahead:
+def foreseen(name: str, chosen: Instance, seeds: int, advance: Advance) -> Ahead:
     """What is known of a run; what depends on the noise is measured over so many noise seeds.
 
-    `told` is called with how much is done, and with how much there is to do. Raises
+    `advance` is called with how much is done, and with how much there is to do. Raises
     `InvalidArgument` if this, or the run itself, would take too long.
     """
     dynamics, checks, found = chosen.dynamics, None, None
@@ -390,17 +390,17 @@ def foreseen(name: str, chosen: Instance, seeds: int, told: Told) -> Ahead:
             require_located(runnable, Located.most_steps)
     transitions = dynamics.states * dynamics.actions
     looped = predicted_run(
-        chosen, watch=lambda state: told(len(state.model.transitions()), transitions)
+        chosen, watch=lambda state: advance(len(state.model.transitions()), transitions)
     ).ledger
     if runnable is not None and seeds:
-        found = measured(runnable, name, seeds, told)
+        found = measured(runnable, name, seeds, advance)
     if name == "looped":
         phase1 = sum(call.steps for call in calls(looped))
         known = "exact, whatever the noise"
         both = (("phase 1", phase1), ("phase 2", looped.steps - phase1))
         parts = tuple(Part(part, n, n, known) for part, n in both)
     elif name == "located":
-        checks = validation(chosen.parameters, walks(chosen, lambda n: told(n, dynamics.states)))
+        checks = validation(chosen.parameters, walks(chosen, lambda n: advance(n, dynamics.states)))
         first, known = checks.rounds[0], "every transition is taken; no bound is known"
         parts = (
             Part("exploring", transitions, None, known),
@@ -428,16 +428,16 @@ def _require_walks(chosen: Instance) -> None:
         )
 
 
-def walks(chosen: Instance, told: Callable[[int], None] = lambda _: None) -> Iterator[int]:
+def walks(chosen: Instance, advance: Callable[[int], None] = lambda _: None) -> Iterator[int]:
     """|ā| on the true dynamics from each state, with labels in the order of the true states."""
     model = Model(chosen.dynamics.actions, chosen.dynamics.table)
     for home in range(model.states):
         yield len(covering_cycle(model, home, chosen.parameters.mixing_time))
-        told(home + 1)
+        advance(home + 1)
 
 
-def measured(chosen: RunnableInstance, name: str, seeds: int, told: Told) -> Measured:
-    """Run a method with noise seeds 0, 1, …; calls `told` with the number of finished runs.
+def measured(chosen: RunnableInstance, name: str, seeds: int, advance: Advance) -> Measured:
+    """Run a method with noise seeds 0, 1, …; calls `advance` with the number of finished runs.
 
     Where certain STEEL cannot decide, it would go on for long: here it gives up sooner.
     """
@@ -449,7 +449,7 @@ def measured(chosen: RunnableInstance, name: str, seeds: int, told: Told) -> Mea
             exploring.append(next(part.steps for part in phases(result)))
             right += info.findings.all_right
             most_rounds = max(most_rounds, len(rounds(result.ledger)))
-        told(seed + 1, seeds)
+        advance(seed + 1, seeds)
     return Measured(tuple(sorted(exploring)), seeds, right, most_rounds)
 
 

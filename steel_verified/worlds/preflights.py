@@ -303,7 +303,7 @@ class Answer:
     """A question, its answer, and whether the answer needs attention."""
 
     question: str
-    told: str
+    text: str
     warns: bool
 
 
@@ -355,23 +355,23 @@ class Preflight:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The answers that need attention."""
-        return tuple(answer.told for answer in self.answers if answer.warns)
+        return tuple(answer.text for answer in self.answers if answer.warns)
 
     def __str__(self) -> str:
         """The answers for a screen of 80 columns, with a "!" before those that need attention."""
         lines: list[str] = []
         for answer in self.answers:
             lines.append(f"{'!' if answer.warns else ' '} {answer.question}")
-            told = f"{answer.told[0].upper()}{answer.told[1:]}."
-            lines.append(fill(told, 80, initial_indent="    ", subsequent_indent="    "))
+            text = f"{answer.text[0].upper()}{answer.text[1:]}."
+            lines.append(fill(text, 80, initial_indent="    ", subsequent_indent="    "))
         return "\n".join(lines)
 
     def _varies(self) -> Answer:
-        told = f"features that took more than one value: {self.varying} of {self.features}"
-        return Answer("Does any classifier vary?", told, warns=self.varying == 0)
+        text = f"features that took more than one value: {self.varying} of {self.features}"
+        return Answer("Does any classifier vary?", text, warns=self.varying == 0)
 
     def _separates(self) -> Answer:
-        told = f"different observations: {self.different:,}; groups of them: {self.groups:,}"
+        text = f"different observations: {self.different:,}; groups of them: {self.groups:,}"
         warning = ""
         if self.groups == 1:
             warning = (
@@ -389,56 +389,56 @@ class Preflight:
             )
             if self.alone < _MOSTLY * self.often:
                 warning += ": the class is too small"
-        told, warns = told + warning, bool(warning) and not warning.endswith("all others")
-        return Answer("Do the features separate anything?", told, warns=warns)
+        text, warns = text + warning, bool(warning) and not warning.endswith("all others")
+        return Answer("Do the features separate anything?", text, warns=warns)
 
     def _random(self) -> Answer:
         question = "Is there visible randomness in the dynamics?"
         if self.groups == 1:
-            told = (
+            text = (
                 f"an estimate: of {self.pairs:,} pairs of steps with one action from observations "
                 f"of one state, {self.differing:,} led to observations that look different"
             )
-            return Answer(question, told, warns=self.differing > 0)
+            return Answer(question, text, warns=self.differing > 0)
         if not self.foreseen:
             return Answer(question, "unknown: no state was seen often enough", warns=False)
         warns = self.surprises > _FEW * self.foreseen
-        told = (
+        text = (
             f"an estimate: of {self.foreseen:,} steps whose outcome had been seen often, "
             f"{self.surprises:,} showed another state"
         )
         if warns:
-            told += (
+            text += (
                 ". The dynamics are random or depend on something that is not observed, or some "
                 "state does not have its own classifier"
             )
-        return Answer(question, told, warns=warns)
+        return Answer(question, text, warns=warns)
 
     def _states(self) -> Answer:
-        told = f"an estimate: groups seen at least {_OFTEN} times: {self.often:,}"
+        text = f"an estimate: groups seen at least {_OFTEN} times: {self.often:,}"
         warns = self.max_states is not None and self.often > self.max_states
         if self.max_states is not None:
             given = f"N = {self.max_states} seems too small" if warns else f"N is {self.max_states}"
-            told += f"; {given}"
-        return Answer("Which N seems too small?", told, warns=warns)
+            text += f"; {given}"
+        return Answer("Which N seems too small?", text, warns=warns)
 
     def _mixes(self) -> Answer:
         question = "How slowly does the noise seem to mix?"
         found = self.mixing
         if found is None:
-            told = f"unknown: no action leads back to a state within {LONGEST_PERIOD} steps"
-            return Answer(question, told, warns=False)
+            text = f"unknown: no action leads back to a state within {LONGEST_PERIOD} steps"
+            return Answer(question, text, warns=False)
         where = f"while action {found.action} was repeated"
         if not found.varying:
             return Answer(question, f"no noise was seen {where}", warns=False)
         if found.steps is None:
-            told = f"too slowly for this walk to tell, {where}: walk longer"
-            return Answer(question, told, warns=True)
-        told = f"an estimate, {where}: t_mix is about {found.steps}"
+            text = f"too slowly for this walk to tell, {where}: walk longer"
+            return Answer(question, text, warns=True)
+        text = f"an estimate, {where}: t_mix is about {found.steps}"
         warns = self.mixing_time is not None and self.mixing_time < found.steps
         if warns:
-            told += f"; t̂_mix = {self.mixing_time} seems too small"
-        return Answer(question, told, warns=warns)
+            text += f"; t̂_mix = {self.mixing_time} seems too small"
+        return Answer(question, text, warns=warns)
 
 
 @dataclass(frozen=True, slots=True)

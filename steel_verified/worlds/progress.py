@@ -232,14 +232,14 @@ class Growth:
 
 
 def growing(
-    growth: list[Growth], told: Callable[[LearnerState], None] = lambda _: None
+    growth: list[Growth], callback: Callable[[LearnerState], None] = lambda _: None
 ) -> Callable[[LearnerState], None]:
-    """Record what is known after every step that changed it; tell `told` of all states."""
+    """Record what is known after every step that changed it; tell `callback` of all states."""
     last: Labels | None = None
 
     def look(state: LearnerState) -> None:
         nonlocal last
-        told(state)
+        callback(state)
         if not isinstance(state, located.State) or state.labels is last:
             return
         last = state.labels

@@ -60,7 +60,7 @@ class Phase:
 
     name: str
     steps: int
-    told: str
+    text: str
 
 
 def phases(result: Result) -> Iterator[Phase]:
@@ -81,15 +81,15 @@ def phases(result: Result) -> Iterator[Phase]:
         sure = "" if slips else ", with decisions that cannot be wrong"
         yield Phase("exploring", exploring, f"steps{sure}")
         if checking:
-            told = "one of the labels" if slips else "the predicted label"
-            yield Phase(CHECKING, checking, f"steps after that, each with {told}")
+            text = "one of the labels" if slips else "the predicted label"
+            yield Phase(CHECKING, checking, f"steps after that, each with {text}")
         if made:
             checks = counted(made[-1].passes, "check")
-            told = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"
-            yield Phase("validating", validating, told)
+            text = f"steps in {counted(len(made), 'round')}, {checks} of each state in the last"
+            yield Phase("validating", validating, text)
     if begun < len(entries):
         found = tuple(calls(ledger))
         phase1 = sum(call.steps for call in found)
-        told = f"steps in {counted(len(found), 'call')} of CycleFind"
-        yield Phase("phase 1", phase1, told)
+        text = f"steps in {counted(len(found), 'call')} of CycleFind"
+        yield Phase("phase 1", phase1, text)
         yield Phase("phase 2", ledger.steps - located - phase1, "steps on tour through all states")

@@ -106,12 +106,12 @@ def run(
     predicted, estimate = _ahead(chosen, method, max_steps, progress)
     foretell(predicted)
     growth: list[Growth] = []
-    told = progress_observer(progress, method, estimate)
+    watched = progress_observer(progress, method, estimate)
     if method.most_steps is not None:
         max_steps = min(max_steps or method.most_steps, chosen.simulation.drawn.longest_run)
 
     def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803 (its usual name)
-        observers = (Watch(growing(growth)), Watch(watch), told, Watch(note))
+        observers = (Watch(growing(growth)), Watch(watch), watched, Watch(note))
         return checked_run(
             world, F, method, self_check=self_check, max_steps=max_steps, observers=observers
         )

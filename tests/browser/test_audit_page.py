@@ -187,7 +187,7 @@ def test_typing_and_sliding_change_the_numbers(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "expected"),
     [
         ("delta", "0", "between 0 and 1"),
         ("delta", "abc", "abc is not a number"),
@@ -203,11 +203,11 @@ def test_typing_and_sliding_change_the_numbers(
     ],
 )
 def test_invalid_input_shows_an_error_and_keeps_the_page(
-    browser: Chrome, audit_page: Path, name: str, text: str, told: str
+    browser: Chrome, audit_page: Path, name: str, text: str, expected: str
 ) -> None:
     opened(browser, audit_page)
     typed(browser, name, text or Keys.DELETE)
-    assert told in browser.find_element(By.ID, "problem").text
+    assert expected in browser.find_element(By.ID, "problem").text
     assert len(browser.find_elements(By.CSS_SELECTOR, 'input[aria-invalid="true"]')) == 1
     assert browser.find_elements(By.CSS_SELECTOR, "body.stale")
     assert browser.find_element(By.CSS_SELECTOR, '#symbols output[data-value="d"]').text

@@ -40,7 +40,7 @@ def test_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "told"),
+    ("given", "code", "text"),
     [
         (["--model", "a.txt"], 2, "ends in .json or .dot"),
         (["--max-steps", "5"], 1, "Not accepted: the limit of 5 steps was reached"),
@@ -48,7 +48,7 @@ def test_json() -> None:
         (["--delta", "2"], 2, "less than 1"),
     ],
 )
-def test_what_does_not_fit_is_said(given: list[str], code: int, told: str) -> None:
+def test_what_does_not_fit_is_said(given: list[str], code: int, text: str) -> None:
     ran = CliRunner().invoke(main, ["factors", *SMALL, *given])
     assert ran.exit_code == code
-    assert told in " ".join(ran.output.split())
+    assert text in " ".join(ran.output.split())

@@ -64,15 +64,15 @@ def test_narrow_screen_shows_every_word_of_the_piped_output(
 
     monkeypatch.setattr(console, "as_text", keep)
     printed(words, None, monkeypatch)
-    piped = told(as_text(laid_out))
+    piped = words_of(as_text(laid_out))
     assert piped
     for width in (40, 60, 80, 200):
         shown = as_text(laid_out, width)
         assert max(map(text_width, shown.split("\n"))) <= width
-        assert piped <= told(shown)
+        assert piped <= words_of(shown)
 
 
-def told(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
     """All words but rules; a heading has a colon after it where its column is below the row."""
     return {word.rstrip(":") for word in text.split() if set(word) != {"─"}}
 
@@ -158,8 +158,8 @@ def test_every_command_says_its_exit_codes() -> None:
     typed = list(commands(main))
     assert len(typed) > len(SUMMARIES) + 5
     for words in typed:
-        told = CliRunner().invoke(main, [*words, "--help"]).output
-        assert "exit codes:" in told.lower(), words
+        shown = CliRunner().invoke(main, [*words, "--help"]).output
+        assert "exit codes:" in shown.lower(), words
 
 
 ROOT = Path(__file__).parents[2]
@@ -261,5 +261,5 @@ def test_the_shell_completes_what_is_typed(
     monkeypatch.setenv("COMP_WORDS", " ".join(words))
     monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
     monkeypatch.setenv("_STEEL_COMPLETE", "bash_complete")
-    told = CliRunner().invoke(main, prog_name="steel").output
-    assert told.split() == [f"plain,{completed}"]
+    text = CliRunner().invoke(main, prog_name="steel").output
+    assert text.split() == [f"plain,{completed}"]

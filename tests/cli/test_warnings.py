@@ -100,7 +100,7 @@ def test_the_fallback_needs_a_true_diameter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "text"),
     [
         ("learn grid", "Estimated for certain: at least 225 steps."),
         (
@@ -129,10 +129,10 @@ def test_the_fallback_needs_a_true_diameter() -> None:
         ),
     ],
 )
-def test_estimate_is_printed_in_a_line_of_its_own(words: str, told: str) -> None:
+def test_estimate_is_printed_in_a_line_of_its_own(words: str, text: str) -> None:
     shown = re.sub(r"\r|\x1b\[2K", "\n", on_a_terminal(words))
     lines = re.sub(r"\x1b\[[?\d;]*\w", "", shown).splitlines()
-    (line,) = (line for line in lines if told in line)
+    (line,) = (line for line in lines if text in line)
     assert line.startswith(("Predicted", "Estimated", "No estimate"))
 
 
@@ -144,8 +144,8 @@ class Terminal:
     def isatty(self) -> bool:
         return True
 
-    def write(self, told: str) -> None:
-        self.said += told
+    def write(self, text: str) -> None:
+        self.said += text
 
 
 def test_resumed_run_is_said_to_take_less(monkeypatch: pytest.MonkeyPatch) -> None:

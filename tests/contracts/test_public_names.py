@@ -178,9 +178,9 @@ def test_every_use_of_a_missing_extra_says_what_to_install(tmp_path: Path) -> No
 def test_the_message_names_an_extra_that_installs_the_module(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert any(each.startswith(MODULES[extra]) for each in project["optional-dependencies"][extra])
-    told = missing_extra(extra, ModuleNotFoundError(name=f"{MODULES[extra]}.part"))
-    assert isinstance(told, MissingExtra)
-    assert f"steel_verified[{extra}]" in str(told)
+    error = missing_extra(extra, ModuleNotFoundError(name=f"{MODULES[extra]}.part"))
+    assert isinstance(error, MissingExtra)
+    assert f"steel_verified[{extra}]" in str(error)
 
 
 def test_other_import_errors_are_not_reported_as_missing_extras() -> None:

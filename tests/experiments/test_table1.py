@@ -137,7 +137,7 @@ def test_where_all_states_are_seen_the_same_code_is_right(*, with_forward: bool)
 
 
 @pytest.mark.parametrize(
-    ("column", "fates", "told"),
+    ("column", "fates", "text"),
     [
         (Property.NO_RESET, "R" * 95 + "W" * 5, "same"),
         (Property.NO_RESET, "R" * 94 + "N" * 6, DIFFERS),
@@ -147,9 +147,9 @@ def test_where_all_states_are_seen_the_same_code_is_right(*, with_forward: bool)
     ],
 )
 def test_agreement_allows_failures_up_to_a_share_of_delta(
-    column: Property, fates: str, told: str
+    column: Property, fates: str, text: str
 ) -> None:
-    assert agreement(Method.AC_STATE, column, Tally(fates, ())) == told
+    assert agreement(Method.AC_STATE, column, Tally(fates, ())) == text
 
 
 def test_the_command_shows_the_recorded_counts() -> None:

@@ -324,7 +324,7 @@ ROUNDS: dict[str, Broken] = {
         scene=HASTY,
     ),
     "one pass fewer": broken(
-        "passes", put(observed, validation_samples=lambda *told: validation_samples(*told) - 1)
+        "passes", put(observed, validation_samples=lambda *given: validation_samples(*given) - 1)
     ),
     "the last pass left out": broken(
         "order", edit(checked, "done <= validation.passes", "done < validation.passes")

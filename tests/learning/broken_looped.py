@@ -82,8 +82,8 @@ def by_the_noise(at: Attempt) -> None:
         seen.extend(of_kind(Marks, ones))
         return honest.separating(zeros, ones)
 
-    def chosen(*told: object) -> tuple[schedules.PositionTimes, ...]:
-        found = schedules.position_times(*told)  # type: ignore[arg-type]  # as it is called
+    def chosen(*given: object) -> tuple[schedules.PositionTimes, ...]:
+        found = schedules.position_times(*given)  # type: ignore[arg-type]  # as it is called
         back = -1 - seen[-1].some % 2
         return tuple(replace(p, late=p.late.shifted(back)) for p in found)
 
@@ -116,7 +116,7 @@ SAMPLES: dict[str, Broken] = {
         "times",
         put(
             schedules,
-            period_test_repetitions=lambda *told: counts.period_test_repetitions(*told) - 1,
+            period_test_repetitions=lambda *given: counts.period_test_repetitions(*given) - 1,
         ),
     ),
     "samples one step too close": broken(
@@ -173,11 +173,11 @@ COVERING = "covering_cycle(model, home, at_least=p.mixing_time)"
 
 
 def one_look_more(
-    ledger: Ledger, loop: Loop[BitRows], *told: object
+    ledger: Ledger, loop: Loop[BitRows], *given: object
 ) -> tuple[tuple[Sample, ...], Ledger]:
     """Rows at other times are read first; only the right rows are used."""
     _, ledger = read(ledger, loop, LOCK.oracle(), ((Progression(30),),))
-    return read(ledger, loop, *told)  # type: ignore[arg-type]  # as it is called
+    return read(ledger, loop, *given)  # type: ignore[arg-type]  # as it is called
 
 
 def stopped_early(at: Attempt) -> None:
@@ -191,14 +191,16 @@ PLANS: dict[str, Broken] = {
         "InvalidArgument",
         put(
             looped,
-            cycle_find_steps=lambda *told: counts.cycle_find_steps(*told) - PARAMETERS.mixing_time,
+            cycle_find_steps=lambda *given: (
+                counts.cycle_find_steps(*given) - PARAMETERS.mixing_time
+            ),
         ),
     ),
     "a roll-out one step short, after its samples": broken(
-        "plans", put(looped, initial_rollout=lambda *told: counts.initial_rollout(*told) - 1)
+        "plans", put(looped, initial_rollout=lambda *given: counts.initial_rollout(*given) - 1)
     ),
     "a roll-out one step long": broken(
-        "plans", put(looped, initial_rollout=lambda *told: counts.initial_rollout(*told) + 1)
+        "plans", put(looped, initial_rollout=lambda *given: counts.initial_rollout(*given) + 1)
     ),
     "a look before the rows are read": broken("times", put(looped, read=one_look_more)),
     "a first word of two actions": broken(
@@ -229,7 +231,7 @@ PLANS: dict[str, Broken] = {
         edit(TOUR, "visited.index(label) + 1", "len(visited) - visited[::-1].index(label)"),
     ),
     "one pass fewer": broken(
-        "plans", put(looped, sampling_passes=lambda *told: counts.sampling_passes(*told) - 1)
+        "plans", put(looped, sampling_passes=lambda *given: counts.sampling_passes(*given) - 1)
     ),
     "no tour at all": broken("order", put(looped, sampling_passes=lambda *_: 0)),
 }
@@ -430,9 +432,9 @@ def works_with(**other: int | Fraction) -> Change:
     return lambda at: at.patch.setattr(Looped, "begin", begin)
 
 
-def declares(told: Parameters) -> Change:
+def declares(declared: Parameters) -> Change:
     def change(at: Attempt) -> None:
-        at.method = Looped(told, LOCK.first_action)
+        at.method = Looped(declared, LOCK.first_action)
 
     return change
 

@@ -125,7 +125,7 @@ def explored(
         if word is None:
             break
         seen = [world.step(action) for action in word]
-        known = method.told(known, word, seen)
+        known = method.with_rows(known, word, seen)
         rows += seen
     return known, rows
 

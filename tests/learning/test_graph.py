@@ -149,7 +149,7 @@ class Naive:
             pairs |= found
 
 
-def told(labels: Labels, fact: Fact) -> Labels:
+def with_fact(labels: Labels, fact: Fact) -> Labels:
     """Add a fact; a second target of a known transition means that two labels are one state."""
     kind, one, a, other = fact
     if kind == "same":
@@ -205,7 +205,7 @@ def test_labels_agree_with_a_naive_closure(story: tuple[int, list[Fact]]) -> Non
     for fact in facts:
         kind, one, a, other = fact
         before = labels.parent, dict(labels.rows)
-        after = told(labels, fact)
+        after = with_fact(labels, fact)
         assert (labels.parent, labels.rows) == before, "labels are a value"
         labels = after
         if kind == "same":
@@ -239,7 +239,7 @@ def test_next_action_is_that_of_the_definition(
     size, facts = story
     labels = labelled(size)
     for fact in facts:
-        labels = told(labels, fact)
+        labels = with_fact(labels, fact)
     often = data.draw(st.lists(st.integers(7, 8), min_size=size, max_size=size))
     seen = dict(enumerate(often))
     ways = labels.ways

@@ -101,7 +101,7 @@ def _counted_only(
     return known
 
 
-MOST, LEAD, MISSES, TOLD = Slips.most, Slips.lead, Tallies.misses, Tallies.told
+MOST, LEAD, MISSES, TOLD = Slips.most, Slips.lead, Tallies.misses, Tallies.with_row
 MISTAKES = {
     "a slip less than k": (Slips, "most", _one_slip_less),
     "the k of half as many steps": (Slips, "most", _early_epoch),
@@ -109,7 +109,7 @@ MISTAKES = {
     "no third state": (Tallies, "_elsewhere", _no_third_state),
     "no action that stays": (Tallies, "misses", _always_leaves),
     "one miss more for each action": (Tallies, "misses", _missed_by_each),
-    "counts instead of leads": (Tallies, "told", _counted_only),
+    "counts instead of leads": (Tallies, "with_row", _counted_only),
 }
 
 
@@ -153,7 +153,7 @@ def worst(method: Slipping, table: list[list[int]], bit: Callable[[int, int], in
         (action,) = word
 
         def after(to: int) -> Fraction:
-            seen = method.told(known, word, (row(to, len(states)),))
+            seen = method.with_rows(known, word, (row(to, len(states)),))
             return value(seen, (*states, to))
 
         usual = table[states[-1]][action]
@@ -161,7 +161,7 @@ def worst(method: Slipping, table: list[list[int]], bit: Callable[[int, int], in
         stays = after(usual)
         return max(stays, (1 - method.rate) * stays + method.rate * slips)
 
-    begun = method.told(method.nothing(), (0,), (row(0, 0),))
+    begun = method.with_rows(method.nothing(), (0,), (row(0, 0),))
     return value(begun, (0,))
 
 
@@ -236,7 +236,7 @@ def test_a_clock_that_slips_may_be_the_state_so_such_a_run_stays_open() -> None:
         assert word is not None
         switch ^= word[0]
         clock = (clock + (random.random() >= 1 / 20)) % 3
-        known = method.told(known, word, (1 << switch | 1 << 2 + clock,))
+        known = method.with_rows(known, word, (1 << switch | 1 << 2 + clock,))
     assert not known.tallies.out
     assert not isinstance(known.decision, Decided | Impossible)
 

@@ -43,11 +43,11 @@ def test_later_rounds_receive_the_rows_of_earlier_rounds(tmp_path: Path) -> None
         largest = max(numbers, default=2)
         return [Job(f"{largest:09d}", partial(square, largest))] if largest < 1000 else []
 
-    told: list[Progress] = []
+    reports: list[Progress] = []
     with results_file(tmp_path / "rows.jsonl") as kept, ThreadPoolExecutor(1) as pool:
-        rows = sweep(growing, kept, pool, told.append)
+        rows = sweep(growing, kept, pool, reports.append)
     assert [row["square"] for _, row in sorted(rows.items())] == [4, 16, 256, 65536]
-    assert told[-1] == Progress(4, 4)
+    assert reports[-1] == Progress(4, 4)
 
 
 def test_failed_job_is_named_and_other_rows_are_kept(tmp_path: Path) -> None:

@@ -83,20 +83,20 @@ def die(after: float) -> Row:
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[str]:
     """A real scheduler on this machine, at a free port."""
-    told = tmp_path / "scheduler.json"
+    file = tmp_path / "scheduler.json"
     command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard"]
-    place = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+    place = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
     process = subprocess.Popen([*command, *place], stderr=subprocess.DEVNULL)
     try:
-        yield _address(told)
+        yield _address(file)
     finally:
         process.kill()
         process.wait()
 
 
-def _address(told: Path) -> str:
+def _address(file: Path) -> str:
     for _ in range(300):
-        if told.exists() and (text := told.read_text()):
+        if file.exists() and (text := file.read_text()):
             return str(json.loads(text)["address"])
         time.sleep(0.1)
     raise AssertionError("the scheduler did not start")

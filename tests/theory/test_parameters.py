@@ -102,14 +102,14 @@ class Environment:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"), [(Environment(), "from_gymnasium"), (3, "such as a SteppedWorld")]
+    ("wrong", "text"), [(Environment(), "from_gymnasium"), (3, "such as a SteppedWorld")]
 )
-def test_objects_that_are_no_world_are_refused_with_advice(wrong: Three, told: str) -> None:
+def test_objects_that_are_no_world_are_refused_with_advice(wrong: Three, text: str) -> None:
     for made in (
         lambda: Parameters.of(wrong, Components(12), max_states=7, mixing_time=2),
         lambda: LocatedParameters.of(wrong, max_states=7, mixing_time=2),
     ):
-        with pytest.raises(InvalidArgument, match=told):
+        with pytest.raises(InvalidArgument, match=text):
             made()
 
 

@@ -21,7 +21,7 @@ def errors_found() -> dict[tuple[str, int], tuple[str, str]]:
     )
     assert not trouble
     found = re.findall(r"^(.*?):(\d+): error: (.*)  \[([\w-]+)\]$", report, re.MULTILINE)
-    return {(Path(file).name, int(line)): (code, told) for file, line, told, code in found}
+    return {(Path(file).name, int(line)): (code, text) for file, line, text, code in found}
 
 
 def errors_expected() -> dict[tuple[str, int], tuple[str, str]]:

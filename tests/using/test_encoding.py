@@ -166,11 +166,11 @@ def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
 
 
 def test_learned_prints_its_sizes_and_guarantee() -> None:
-    told = str(one_lock().learned)
-    assert told.startswith("4 states and 2 actions, learned in ")
-    assert "with probability at least 19/20" in told.replace("\n", " ")
-    assert "chance at most 1/20." in told.replace("\n", " ")
-    assert max(map(len, told.splitlines())) <= 80
+    text = str(one_lock().learned)
+    assert text.startswith("4 states and 2 actions, learned in ")
+    assert "with probability at least 19/20" in text.replace("\n", " ")
+    assert "chance at most 1/20." in text.replace("\n", " ")
+    assert max(map(len, text.splitlines())) <= 80
     unsaid = Learned(RING, current=0, steps=1, guarantee=None, encoder=None)
     assert str(unsaid) == "3 states and 2 actions, learned in 1 step."
 

@@ -45,10 +45,10 @@ def values(found: LearnedFactors, world: Locks) -> list[int]:
 def test_text_says_what_is_sure_and_what_is_not() -> None:
     found, _ = learned()
     assert repr(found).startswith("<LearnedFactors: 4 × 4 × 4 labels, ")
-    told = str(found)
-    assert told.startswith("3 factors that stand for 64 joint states, learned in ")
-    assert told.count("moves with the actions") == 4
-    assert "With probability 19/20 or more, none that moves with the actions is noise" in told
+    text = str(found)
+    assert text.startswith("3 factors that stand for 64 joint states, learned in ")
+    assert text.count("moves with the actions") == 4
+    assert "With probability 19/20 or more, none that moves with the actions is noise" in text
 
 
 def test_observations_are_read_as_the_true_values() -> None:

@@ -102,10 +102,10 @@ def test_mistakes_are_named() -> None:
         attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
     with pytest.raises(InvalidArgument, match="delta = True: expected a number"):
         attempt(switch, bits, max_states=2, mixing_time=1, delta=True)
-    told = r"steps is no option; there are max_states, .*resume$"
-    with pytest.raises(TypeError, match=told):
+    text = r"steps is no option; there are max_states, .*resume$"
+    with pytest.raises(TypeError, match=text):
         attempt(switch, bits, steps=3)  # type: ignore[call-arg]  # on purpose
-    with pytest.raises(TypeError, match=told):
+    with pytest.raises(TypeError, match=text):
         learn(switch, bits, steps=3)  # type: ignore[call-overload]  # on purpose
 
 
@@ -127,8 +127,8 @@ def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> Non
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
     assert repr(attempt(Switch(), Components(2))).endswith("certain for every noise>")
-    told = " ".join(str(learned).split())
-    assert told.endswith("right for every noise, up to relabelling, and the encoder is exact.")
+    text = " ".join(str(learned).split())
+    assert text.endswith("right for every noise, up to relabelling, and the encoder is exact.")
 
 
 def test_coins_decide_only_if_a_delta_is_given() -> None:
@@ -161,10 +161,10 @@ def test_coins_decide_only_if_a_delta_is_given() -> None:
     learned = learn(Two(), Components(6), "certain", delta=0.05)
     assert learned.guarantee is not None
     assert learned.guarantee.method == "coins"
-    told = " ".join(str(learned).split())
-    assert "by certain STEEL with coins" in told
-    assert "then with probability at least 19/20 the dynamics are right" in told
-    assert "every noise" not in told
+    text = " ".join(str(learned).split())
+    assert "by certain STEEL with coins" in text
+    assert "then with probability at least 19/20 the dynamics are right" in text
+    assert "every noise" not in text
     with pytest.raises(InvalidArgument, match="delta = 1: expected at least 0 and less than 1"):
         attempt(Two(), Components(6), delta=1)
 
@@ -177,8 +177,8 @@ def test_certain_says_if_the_encoder_is_not_exact() -> None:
             on, off = super().step(action)
             return [on, on, off]
 
-    told = " ".join(str(learn(Doubled(), Components(3))).split())
-    assert told.endswith("up to relabelling, but other classifiers fit the rows, too.")
+    text = " ".join(str(learn(Doubled(), Components(3))).split())
+    assert text.endswith("up to relabelling, but other classifiers fit the rows, too.")
 
 
 def test_certain_is_saved_while_it_runs_and_refuses_other_arguments(tmp_path: Path) -> None:

@@ -90,8 +90,8 @@ def test_wrong_names_are_refused(wrong: tuple[str, ...]) -> None:
 
 def test_a_followed_plan_is_told_with_names() -> None:
     steps = (Step(0, 1, 1), Step(0, 2, 0))
-    told = str(Followed(0, 2, steps, None, names=NAMED.names)).splitlines()
-    assert told == [
+    text = str(Followed(0, 2, steps, None, names=NAMED.names)).splitlines()
+    assert text == [
         "From state hall to attic by the actions go on, go on: not arrived.",
         "Step 2, action go on: expected state attic, the encoder sees state hall.",
     ]

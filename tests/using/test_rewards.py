@@ -128,7 +128,7 @@ def test_an_episode_ends_in_the_goal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "text"),
     [
         ({}, "goal = None: expected a state, an observation, or else a reward"),
         ({"goal": 1, "discount": 0.5}, "discount = 0.5: expected None without a reward"),
@@ -143,8 +143,8 @@ def test_an_episode_ends_in_the_goal() -> None:
         ({"reward": lambda _s, _a: "x", "discount": 0}, r"reward\(0, 0\) = 'x': expected a finite"),
     ],
 )
-def test_wrong_rewards_and_discounts_are_refused(wrong: dict[str, object], told: str) -> None:
-    with pytest.raises(InvalidArgument, match=told):
+def test_wrong_rewards_and_discounts_are_refused(wrong: dict[str, object], text: str) -> None:
+    with pytest.raises(InvalidArgument, match=text):
         RINGED.policy(**wrong)  # type: ignore[arg-type]  # wrong on purpose
 
 

@@ -191,18 +191,18 @@ def test_ctrl_c_ends_all_doubling_attempts() -> None:
 
 def test_doubling_reports_the_progress_of_each_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
-    told: list[Progress] = []
+    reports: list[Progress] = []
     world = Ring(4)
     found = learn_with_doubling(
         world,
         Components(4),
         guesses(4),
         first_steps=10_000,
-        progress=told.append,
+        progress=reports.append,
         self_check=NO_FRESH_STEPS,
     )
-    begun = [number for number, now in enumerate(told) if now.steps == 0]
+    begun = [number for number, now in enumerate(reports) if now.steps == 0]
     assert len(begun) == len(found.attempts) == 2
-    assert [told[number].estimate.steps for number in begun] == [10_000, 40_000]
-    assert told[-1].steps == found.attempts[-1].ledger.steps
-    assert told[begun[1] - 1].steps + told[-1].steps == world.steps
+    assert [reports[number].estimate.steps for number in begun] == [10_000, 40_000]
+    assert reports[-1].steps == found.attempts[-1].ledger.steps
+    assert reports[begun[1] - 1].steps + reports[-1].steps == world.steps

@@ -257,10 +257,10 @@ def test_certain_run_explores_decides_and_checks(monkeypatch: pytest.MonkeyPatch
     lock, seen = combination_lock(0, states=5, components=40, least_noise=0.1), list[Progress]()
     learned = attempt(lock.world(0), lock.oracle(), progress=seen.append)
     assert isinstance(learned, Accepted)
-    stages = list(dict.fromkeys(told.stage.name for told in seen))
+    stages = list(dict.fromkeys(now.stage.name for now in seen))
     assert stages == ["exploring", "deciding", "checking"]
     assert (seen[-1].stage.done, seen[-1].stage.of, seen[-1].transitions) == (200, 200, 10)
-    assert all(told.seconds_left is None for told in seen)
+    assert all(now.seconds_left is None for now in seen)
 
 
 @pytest.mark.parametrize("method", [Looped, Located])
@@ -277,15 +277,15 @@ def test_progress_callback_receives_increasing_steps(
     assert (first.steps, first.transitions, first.seconds_left) == (0, 0, None)
     assert last.steps == learned.ledger.steps
     assert last.transitions == 24
-    assert [told.steps for told in seen] == sorted(told.steps for told in seen)
+    assert [now.steps for now in seen] == sorted(now.steps for now in seen)
     assert (last.seconds_left is None) == (method is Located)
 
 
 def test_seconds_left_follow_from_the_speed_so_far() -> None:
     stage = Stage("exploring")
-    told = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0, stage=stage)
-    assert told.seconds_left == 4.0
-    assert replace(told, steps=300, estimate=Estimate(250)).seconds_left == 0.0
+    now = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0, stage=stage)
+    assert now.seconds_left == 4.0
+    assert replace(now, steps=300, estimate=Estimate(250)).seconds_left == 0.0
 
 
 class Clock:
@@ -308,7 +308,7 @@ def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
     recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
     attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
-    stages = [told.stage for told in seen]
+    stages = [now.stage for now in seen]
     last = "sampling" if method is Looped else "validating"
     names = list(dict.fromkeys(stage.name for stage in stages))
     assert (names[0], *names[-2:]) == ("exploring", last, "self-check")
@@ -324,7 +324,7 @@ def test_the_seconds_left_of_a_validation_are_those_of_the_walks_that_are_left(
     seen: list[Progress] = []
     world = grid(0)
     attempt(world.world(3), world.oracle(), Located(GRID.parameters), progress=seen.append)
-    validating = [told.stage for told in seen if told.stage.name == "validating"]
+    validating = [now.stage for now in seen if now.stage.name == "validating"]
     walks = validating[0].of
     assert validating[0].seconds_left is None
     assert [stage.done for stage in validating] == list(range(walks))
@@ -351,8 +351,8 @@ def test_exploring_goes_on_where_it_was_after_another_stage(
     drive(Located(GRID.parameters), grid(0).world(3), grid(0).oracle(), [Watch(states.append)])
     for _ in range(3):
         note(states[0])
-    assert [told.stage.seconds_left for told in seen] == [None, 2.0, 0.0, 2.0]
-    assert {told.attempt for told in seen} == {"attempt 2"}
+    assert [now.stage.seconds_left for now in seen] == [None, 2.0, 0.0, 2.0]
+    assert {now.attempt for now in seen} == {"attempt 2"}
 
 
 @pytest.mark.parametrize("most", [1, 1000, 38_089])

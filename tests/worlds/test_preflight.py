@@ -154,7 +154,7 @@ def test_mixing_times_are_estimated_within_a_factor_of_two(chance: Fraction) -> 
 def test_preflight_warns_about_slow_noise() -> None:
     report, truth = lake(Fraction(1, 500), 0)
     assert truth > 500
-    assert any("too slowly for this walk" in told for told in report.warnings)
+    assert any("too slowly for this walk" in text for text in report.warnings)
     fast, _ = lake(Fraction(1, 2), 0)
     assert fast.warnings == ()
 

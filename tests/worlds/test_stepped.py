@@ -251,7 +251,7 @@ class Environment:
 
 
 @pytest.mark.parametrize(
-    ("world", "method", "told"),
+    ("world", "method", "text"),
     [
         (Switch(), "bounds", "method = LocatedParameters: expected a method such as Located"),
         (Environment(), "method", "world = Environment: expected a world: convert .*from_gymnas"),
@@ -259,9 +259,9 @@ class Environment:
     ],
 )
 def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
-    world: Switch, method: str, told: str
+    world: Switch, method: str, text: str
 ) -> None:
     bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
     given = Located(bounds) if method == "method" else bounds
-    with pytest.raises(InvalidArgument, match=told):
+    with pytest.raises(InvalidArgument, match=text):
         attempt(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

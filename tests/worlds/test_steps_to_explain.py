@@ -125,9 +125,9 @@ def test_contradicted_run_resumed_from_a_checkpoint_is_the_same(
     """It is retraced to its end, and then the same steps are taken again."""
     bounds = instance("combination-lock", 0, states=5, components=40).parameters
     lock = combination_lock(0, states=5, components=40, least_noise=0.1)
-    told, file = recipe(replace(bounds, max_states=3)), tmp_path / "run"
-    first = attempt(lock.world(1), lock.oracle(), told, max_steps=most, checkpoint=file)
-    again = attempt(lock.world(1), lock.oracle(), told, max_steps=most, resume=file)
+    method, file = recipe(replace(bounds, max_states=3)), tmp_path / "run"
+    first = attempt(lock.world(1), lock.oracle(), method, max_steps=most, checkpoint=file)
+    again = attempt(lock.world(1), lock.oracle(), method, max_steps=most, resume=file)
     assert not isinstance(first, Accepted)
     assert not isinstance(again, Accepted)
     assert first.causes[0].condition is Condition.MAX_STATES

@@ -202,7 +202,7 @@ class Bets:
     """The probes of each bet: one array for single probes, two for pairs."""
     made: int
     """The number of bets, including those that cannot be won, which are not counted in `seen`."""
-    told: str
+    text: str
     of_labels: NDArray[np.int64] | None = None
     """[label, symbol, bet], if the samples are of several labels."""
     likely: NDArray[np.float64] | None = None
@@ -337,17 +337,17 @@ def _contexts(
 def _on_contexts(samples: Samples, apart: int, max_states: int, *, phases: bool) -> Iterator[Bets]:
     label, now, many = samples.label, samples.now.rows(samples.at), samples.probes
     likely = None
-    for kind, told, contexts in _contexts(samples, max_states, phases=phases):
+    for kind, text, contexts in _contexts(samples, max_states, phases=phases):
         groups = grouped(contexts)
         ones = groups.ones(now)
         if likely is None:  # All these bets are on the same samples.
             total = ones.sum(axis=0)
             likely = log_most_likely(np.stack([len(samples.at) - total, total]), apart)
         columns = (samples.columns,)
-        yield Bets(kind, label, apart, ones, groups.sizes, columns, many, told, likely=likely)
+        yield Bets(kind, label, apart, ones, groups.sizes, columns, many, text, likely=likely)
         if 2 <= many <= FEW_PROBES and groups.contexts <= FEW_CONTEXTS:
             counts, probes = groups.joint(now, now)
-            yield Bets(kind, label, apart, counts, groups.sizes, probes, counts.shape[2], told)
+            yield Bets(kind, label, apart, counts, groups.sizes, probes, counts.shape[2], text)
 
 
 def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
@@ -361,7 +361,7 @@ def _on_pairs(samples: Samples, apart: int) -> Iterator[Bets]:
 
 
 def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
-    for lag, told in enumerate(_LAGS, start=1):
+    for lag, text in enumerate(_LAGS, start=1):
         many = len(samples.times) - lag
         if many < _LEAST:
             return
@@ -371,7 +371,7 @@ def _on_earlier(samples: Samples, apart: int) -> Iterator[Bets]:
         # [1, 4, bets] → [2, 2, bets]: the earlier probe is the context.
         counts = counts.reshape(2, 2, -1)
         sizes = together.sizes
-        yield Bets(Kind.EARLIER, samples.label, apart, counts, sizes, probes, made, told)
+        yield Bets(Kind.EARLIER, samples.label, apart, counts, sizes, probes, made, text)
 
 
 def _two(

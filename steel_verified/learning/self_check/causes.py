@@ -19,7 +19,7 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.self_check.labellings import (
-    NOT_TOLD,
+    UNLABELLED,
     clash_price,
     coded,
     covers,
@@ -72,7 +72,7 @@ class Explanation:
 
     condition: Condition | None
     nats: float
-    told: str
+    text: str
 
 
 def explanations(
@@ -83,8 +83,8 @@ def explanations(
     `probes_are_all` says that F has no classifiers except the probes. Otherwise states count as
     distinguishable if several probes together distinguish them.
     """
-    told = _told_apart(rows, probes_are_all=probes_are_all)
-    some = [each for each in told if 1 < each.states <= max_states]
+    labellings = _told_apart(rows, probes_are_all=probes_are_all)
+    some = [each for each in labellings if 1 < each.states <= max_states]
     few = [each for each in some if _never_left(rows, each) is None]
     found = [
         *_honest(rows, [*few, _one_state(rows)], mixing_time),
@@ -93,7 +93,7 @@ def explanations(
         *_of_lies(rows, few),
         *_of_memory(rows, few),
         *_of_change(rows, few),
-        *_of_many(told, max_states),
+        *_of_many(labellings, max_states),
         *_of_alike(rows, few, max_states),
     ]
     if probes_are_all:
@@ -123,10 +123,10 @@ def _honest(rows: Rows, few: Sequence[Labelled], mixing_time: int) -> Iterator[E
     ):
         likely = f": knowing that makes the rows {times_as_likely(gain.nats)}"
         nats = best.if_sure - gain.nats + _NOISE
-        yield Explanation(condition, nats, gain.told + likely)
+        yield Explanation(condition, nats, gain.text + likely)
         if best.states == 1 and condition is Condition.EXOGENOUS:
-            told = f"it may be state that F does not show: {gain.told}{likely}"
-            yield Explanation(Condition.REALISABLE, nats, told)
+            text = f"it may be state that F does not show: {gain.text}{likely}"
+            yield Explanation(Condition.REALISABLE, nats, text)
 
 
 def _one_state(rows: Rows) -> Labelled:
@@ -140,11 +140,11 @@ def _of_fall(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
     best = min(fallen, key=lambda found: found[0].if_sure, default=None)
     if best is not None:
         each, last = best
-        told = (
+        text = (
             f"a part of the world was seen up to step {last:,} and never again, and every action "
             "that was taken after that leads to other states"
         )
-        yield Explanation(Condition.CONNECTED, each.if_sure, told)
+        yield Explanation(Condition.CONNECTED, each.if_sure, text)
 
 
 def _never_left(rows: Rows, each: Labelled) -> int | None:
@@ -155,11 +155,11 @@ def _never_left(rows: Rows, each: Labelled) -> int | None:
     labels, actions = each.labels[rows.kinds], rows.run.actions
     usual, reached = each.usual.tolist(), [int(labels[-1])]
     for state in reached:
-        if state == NOT_TOLD or NOT_TOLD in usual[state]:
+        if state == UNLABELLED or UNLABELLED in usual[state]:
             return None
         reached += [to for to in dict.fromkeys(usual[state]) if to not in reached]
-    inside, told = np.isin(labels, reached), labels != NOT_TOLD
-    outside = np.flatnonzero(told & ~inside)
+    inside, labelled = np.isin(labels, reached), labels != UNLABELLED
+    outside = np.flatnonzero(labelled & ~inside)
     if not len(outside) or inside[: outside[-1]].any():
         return None
     after = np.flatnonzero(rows.follows)
@@ -184,7 +184,7 @@ def _of_slips(few: Sequence[Labelled]) -> Iterator[Explanation]:
     best = min(slipped, key=lambda each: each.with_slips, default=None)
     if best is None:
         return
-    told = (
+    text = (
         f"{best.clashes:,} of {counted(best.again, 'transition')} that had been taken before "
         "led elsewhere than usual"
     )
@@ -198,12 +198,12 @@ def _of_slips(few: Sequence[Labelled]) -> Iterator[Explanation]:
     is_hidden = best.clashes >= _OFTEN * best.again
     if nats < best.with_slips:
         places = int(np.count_nonzero(elsewhere))
-        told = f"{told}, and only in {counted(places, 'transition')} of {best.known:,}"
+        text = f"{text}, and only in {counted(places, 'transition')} of {best.known:,}"
         is_hidden = True
     nats = min(nats, best.with_slips)
-    yield Explanation(Condition.DETERMINISTIC, nats, told)
+    yield Explanation(Condition.DETERMINISTIC, nats, text)
     if is_hidden:
-        yield Explanation(Condition.REALISABLE, nats, f"{told}; F may not show all of the state")
+        yield Explanation(Condition.REALISABLE, nats, f"{text}; F may not show all of the state")
 
 
 def _of_lies(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
@@ -211,27 +211,27 @@ def _of_lies(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
     slipped = (each for each in few if each.clashes)
     for each in nsmallest(_CLOSELY, slipped, key=lambda each: each.with_slips):
         usual, labels = each.usual.tolist(), each.labels[rows.kinds].tolist()
-        here, lies, lost, is_lie = NOT_TOLD, 0, 0, False
+        here, lies, lost, is_lie = UNLABELLED, 0, 0, False
         for follows, action, seen in zip(
             rows.follows.tolist(), rows.run.actions.tolist(), labels, strict=True
         ):
-            led = usual[here][action] if follows and here != NOT_TOLD else NOT_TOLD
-            before, is_lie = is_lie, led not in (NOT_TOLD, seen) and not is_lie
-            lies, lost = lies + is_lie, lost + (before and led not in (NOT_TOLD, seen))
+            led = usual[here][action] if follows and here != UNLABELLED else UNLABELLED
+            before, is_lie = is_lie, led not in (UNLABELLED, seen) and not is_lie
+            lies, lost = lies + is_lie, lost + (before and led not in (UNLABELLED, seen))
             here = led if is_lie else seen
         many = each.known + each.again
         price = coded((lies, many - lies)) + lies * log(each.states)
         nats = each.nats + each.table + price + lost * clash_price(each.again, each.states)
-        told = (
+        text = (
             f"{counted(lies, 'row')} of {many:,} {'shows' if lies == 1 else 'show'} another state "
             "than the one to which the action led, and the rows after that go on as if it did not"
         )
-        yield Explanation(Condition.REALISABLE, nats, told)
+        yield Explanation(Condition.REALISABLE, nats, text)
 
 
-def _of_many(told: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
+def _of_many(labellings: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
     """The classifiers distinguish more than N states."""
-    many = (each for each in told if each.states > max_states)
+    many = (each for each in labellings if each.states > max_states)
     best = min(many, key=lambda each: each.if_sure, default=None)
     if best is not None:
         told_apart = (
@@ -252,7 +252,7 @@ def _of_change(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
 def _turns(rows: Rows, each: Labelled) -> Iterator[Explanation]:
     """Explain rows by two tables, one until some time and one from then on."""
     labels, later = each.labels[rows.kinds], np.flatnonzero(rows.follows)
-    later = later[(labels[later] != NOT_TOLD) & (labels[later - 1] != NOT_TOLD)]
+    later = later[(labels[later] != UNLABELLED) & (labels[later - 1] != UNLABELLED)]
     where = labels[later - 1] * rows.actions + rows.run.actions[later]
     moves, size = where * each.states + labels[later], each.led.size
 
@@ -269,11 +269,11 @@ def _turns(rows: Rows, each: Labelled) -> Iterator[Explanation]:
     _, _, near = min(map(coded_at, range(apart, len(moves), apart)))
     close = range(max(1, near - apart), min(len(moves), near + apart), max(1, apart // _PLACES))
     nats, clashes, place = min(map(coded_at, close))
-    told = (
+    text = (
         f"if several transitions changed at about step {rows.run.times[later[place]]:,}, "
         f"{clashes:,} instead of {each.clashes:,} led elsewhere than usual"
     )
-    yield Explanation(Condition.UNCHANGING, each.nats + nats + log(len(moves)), told)
+    yield Explanation(Condition.UNCHANGING, each.nats + nats + log(len(moves)), text)
 
 
 def _changes(rows: Rows, each: Labelled) -> Iterator[Explanation]:
@@ -291,12 +291,12 @@ def _changes(rows: Rows, each: Labelled) -> Iterator[Explanation]:
         price = log(int(np.ptp(rows.run.times)) / between) + log(each.known) + log(each.states)
         spared = (len(to) - int(usual)) * clash_price(each.again, each.states)
         state, action = divmod(which, rows.actions)
-        told = (
+        text = (
             f"action {action} in state {state} led to state {to[0]} {_times(turns[0] + 1)} up to "
             f"step {times[turns[0]]:,}, and to state {to[-1]} {_times(len(to) - turns[0] - 1)} "
             f"from step {times[turns[0] + 1]:,} on"
         )
-        yield Explanation(Condition.UNCHANGING, each.if_sure - spared + price, told)
+        yield Explanation(Condition.UNCHANGING, each.if_sure - spared + price, text)
 
 
 def _times(many: int) -> str:
@@ -313,12 +313,12 @@ def _of_missing(rows: Rows, max_states: int) -> Iterator[Explanation]:
     ]
     best = min(found, key=lambda each: each.if_sure, default=None)
     if best is not None:
-        told = (
+        text = (
             f"classifiers tell {best.states - 1} states from all others, and none tells what they "
             f"leave; taken as one more state, {best.again - best.clashes:,} of "
             f"{counted(best.again, 'transition')} that had been taken before led where they did"
         )
-        yield Explanation(Condition.REALISABLE, best.if_sure + log(len(found)), told)
+        yield Explanation(Condition.REALISABLE, best.if_sure + log(len(found)), text)
 
 
 def _of_alike(rows: Rows, few: Sequence[Labelled], max_states: int) -> Iterator[Explanation]:
@@ -337,7 +337,7 @@ def _of_memory(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
         labels, actions = each.labels[rows.kinds], rows.run.actions
         now = np.flatnonzero(rows.follows)
         context = labels[now - 1] * rows.actions + actions[now]
-        for back in range(2, _MEMORY + 2) if each.clashes and labels.min() != NOT_TOLD else ():
+        for back in range(2, _MEMORY + 2) if each.clashes and labels.min() != UNLABELLED else ():
             is_there = (now >= back) & rows.follows[now - back + 1]
             now, context = now[is_there], context[is_there]
             if not len(now):
@@ -347,14 +347,14 @@ def _of_memory(rows: Rows, few: Sequence[Labelled]) -> Iterator[Explanation]:
             led = np.bincount(context * each.states + labels[now])
             led = np.pad(led, (0, -len(led) % each.states)).reshape(-1, each.states)
             again, clashes = len(now) - len(led), len(now) - int(led.max(axis=1).sum())
-            told = (
+            text = (
                 f"if what follows a state also depends on the {counted(back - 1, 'step')} before, "
                 f"{again - clashes:,} of {counted(again, 'transition')} led where they did before"
             )
             unknown = len(rows.kinds) - len(now)
             nats = nats_of_rows(rows, each.labels) + (len(led) + unknown) * log(each.states)
             nats += clashes * clash_price(again, each.states) + log(_MEMORY * len(few))
-            yield Explanation(Condition.REALISABLE, nats, told)
+            yield Explanation(Condition.REALISABLE, nats, text)
 
 
 def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
@@ -369,7 +369,7 @@ def _of_shared(rows: Rows, max_states: int) -> Iterator[Explanation]:
         for each in nsmallest(2, found, key=lambda each: each.with_slips):
             price = log(len(rows.sizes)) + log(len(found))
             supposed = "if one observation may show two states"
-            yield _hidden(rows, each, NOT_TOLD, supposed=supposed, price=price)
+            yield _hidden(rows, each, UNLABELLED, supposed=supposed, price=price)
 
 
 def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: float) -> Explanation:
@@ -381,9 +381,9 @@ def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: fl
     last = np.concatenate([[-1], shown[:-1]])
     back = places - last
     is_led = rows.follows & (last >= begun) & (back <= _LONGEST)
-    is_told = labels != NOT_TOLD
-    (led,) = np.nonzero(is_led & is_told)
-    unknown, contexts, usual = int(np.count_nonzero(is_told & ~is_led)), 0, 0
+    is_labelled = labels != UNLABELLED
+    (led,) = np.nonzero(is_led & is_labelled)
+    unknown, contexts, usual = int(np.count_nonzero(is_labelled & ~is_led)), 0, 0
     for length in np.unique(back[led]).tolist():
         own = led[back[led] == length]
         context = labels[own - length] + 1
@@ -447,9 +447,9 @@ def diagnosed(
     clear = tuple(_clear(found))
     if is_certain and not clear and not result.causes:
         return replace(result, steps_to_explain=0 if after is None else len(after.times))
-    told = _NOTHING if clear else _AS_WELL
+    text = _NOTHING if clear else _AS_WELL
     own = (each for each in result.causes if each.is_supported and not clear)
-    others = (Cause(condition, told) for condition in (*_named(result), *possible))
+    others = (Cause(condition, text) for condition in (*_named(result), *possible))
     causes: dict[Condition, Cause] = {}
     for cause in (*own, *clear, *others):
         causes.setdefault(cause.condition, cause)
@@ -501,4 +501,4 @@ def _clear(found: Sequence[Explanation]) -> Iterator[Cause]:
         if is_best and each.condition is not None:
             more = each.nats - best
             less = f" (another cause makes the rows {times_as_likely(more)})" if more else ""
-            yield Cause(each.condition, each.told + less, is_supported=True)
+            yield Cause(each.condition, each.text + less, is_supported=True)

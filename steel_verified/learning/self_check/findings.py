@@ -287,7 +287,7 @@ def _of_rows(record: Iterable[Entry], nothing: Knowledge) -> Rederived:
 def _of_counts(record: Iterable[Entry], method: Slipping) -> Rederived:
     """Count again in all rows of a run in which steps may slip."""
     for path in trajectories_of(record):
-        known = method.told(method.nothing(), (0, *path.actions), path.rows)
+        known = method.with_rows(method.nothing(), (0, *path.actions), path.rows)
         if isinstance(known.decision, Impossible):
             return Rederived(known.decision.because, is_from_rows=True)
     return Rederived(None, is_from_rows=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-NOT_TOLD: Final = -1
+UNLABELLED: Final = -1
 """The label of a kind of row whose state is not determined."""
 MOST_KINDS: Final = 256
 """If there are more kinds, only probes that exclude one another are used."""
@@ -89,7 +89,7 @@ class Labelled:
 
     states: int
     labels: NDArray[np.int64]
-    """The state of each kind; `NOT_TOLD` if it is not determined."""
+    """The state of each kind; `UNLABELLED` if it is not determined."""
     nats: float
     """The code length of the rows given their states, and of states without a predecessor."""
     known: int
@@ -103,8 +103,8 @@ class Labelled:
 
     @property
     def usual(self) -> NDArray[np.int64]:
-        """Where each action leads most often from each state; `NOT_TOLD` if it was not taken."""
-        return np.where(self.led.any(axis=2), self.led.argmax(axis=2), NOT_TOLD)
+        """Where each action leads most often from each state; `UNLABELLED` if it was not taken."""
+        return np.where(self.led.any(axis=2), self.led.argmax(axis=2), UNLABELLED)
 
     @property
     def table(self) -> float:
@@ -163,9 +163,11 @@ def _excluding(seen: NDArray[np.bool_]) -> NDArray[np.int64]:
 def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
     """Return how well a labelling predicts the next states; rows without a state are skipped."""
     before, action, after, many = rows.moves
-    told = (labels[before] != NOT_TOLD) & (labels[after] != NOT_TOLD)
-    where = (labels[before[told]] * rows.actions + action[told]) * states + labels[after[told]]
-    led = np.bincount(where, weights=many[told], minlength=states * rows.actions * states)
+    labelled = (labels[before] != UNLABELLED) & (labels[after] != UNLABELLED)
+    where = (labels[before[labelled]] * rows.actions + action[labelled]) * states + labels[
+        after[labelled]
+    ]
+    led = np.bincount(where, weights=many[labelled], minlength=states * rows.actions * states)
     led = led.reshape(-1, states)
     known, total = int(led.any(axis=1).sum()), int(led.sum())
     clashes = total - int(led.max(axis=1).sum())
@@ -235,7 +237,7 @@ def partial_covers(rows: Rows, most: int) -> Iterator[tuple[int, ...]]:
 
 def labels_of(rows: Rows, cover: tuple[int, ...]) -> NDArray[np.int64]:
     """Return, for each kind, the number of the set to which it belongs."""
-    found = np.full(len(rows.sizes), NOT_TOLD)
+    found = np.full(len(rows.sizes), UNLABELLED)
     for state, mask in enumerate(cover):
         bits = np.frombuffer(mask.to_bytes(-(-len(found) // 8), "little"), dtype=np.uint8)
         found[np.unpackbits(bits, count=len(found), bitorder="little").astype(np.bool_)] = state
@@ -278,7 +280,7 @@ class Gain:
     """How much better a probe is predicted, and from which information."""
 
     nats: float
-    told: str
+    text: str
 
 
 def gain_from_actions(rows: Rows, labels: NDArray[np.int64]) -> Gain:
@@ -305,8 +307,8 @@ def _gains_from_past(rows: Rows, labels: NDArray[np.int64], mixing_time: int) ->
     lag = _MIXING_TIMES * mixing_time
     if (late := _gain_from_earlier(rows, labels, lag)) > 0:
         # Noise with such a long memory also explains the dependence on the step before.
-        told = f"what a state shows depends on what was seen {lag:,} steps before"
-        yield Gain(max(late, _gain_from_earlier(rows, labels, 1)), told)
+        text = f"what a state shows depends on what was seen {lag:,} steps before"
+        yield Gain(max(late, _gain_from_earlier(rows, labels, 1)), text)
     plain = _code(labels, seen)
     for period in range(2, _LONGEST_PERIOD + 1):
         gain = _best(_code(labels * period + times % period, seen) - plain) - log(_LONGEST_PERIOD)

@@ -260,7 +260,7 @@ def certainly_checked(
         return result
     _, ledger = seen_rows(loop, oracle)
     (path,) = trajectories_of(ledger.entries)
-    known = method.told(method.nothing(), (0, *path.actions), path.rows)
+    known = method.with_rows(method.nothing(), (0, *path.actions), path.rows)
     decision = known.decision
     if not isinstance(decision, Refuted):
         return replace(result, fresh_steps=len(walk))

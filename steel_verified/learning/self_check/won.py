@@ -60,9 +60,9 @@ class SelfChecked:
 
     def __str__(self) -> str:
         made = sum(many for _, many in self.bets)
-        told = f"{made:,} bets on {counted(self.samples, 'sample')}"
-        told += f" and {counted(self.transitions, 'transition')}"
-        return f"{len(self.won) or 'none'} of {told} won"
+        text = f"{made:,} bets on {counted(self.samples, 'sample')}"
+        text += f" and {counted(self.transitions, 'transition')}"
+        return f"{len(self.won) or 'none'} of {text} won"
 
 
 def check(
@@ -130,7 +130,7 @@ def _won(bet: Bets, needed: Fraction, declared: Declared) -> Won | None:
     if paid < needed:
         return None
     measured = tuple(probe_name(declared, int(each[0])) for each in bet.probes)
-    return Won(bet.kind, bet.label, measured, bet.told, counts, bet.mixing_times, paid, needed)
+    return Won(bet.kind, bet.label, measured, bet.text, counts, bet.mixing_times, paid, needed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Won:
     label: int
     measured: tuple[str, ...]
     """What was measured in each row, such as "classifier 4": one measurement, or two."""
-    told: str
+    text: str
     counts: tuple[tuple[int, ...], ...]
     """For each context, the number of times that each symbol was seen."""
     mixing_times: int
@@ -178,7 +178,7 @@ class Won:
         *_, last = self.measured
         if len(self.counts[0]) == 2:
             return last
-        later = ", one step later," if self.told == NEXT_ROW else ""
+        later = ", one step later," if self.text == NEXT_ROW else ""
         return f"{self.measured[0]} and{later} {last}"
 
     def _shown(self, symbol: int) -> str:
@@ -191,8 +191,8 @@ class Won:
         match self.kind:
             case Kind.EARLIER | Kind.ANY:
                 first = "it" if len(set(self.measured)) == 1 else self.measured[0]
-                return f"for which {first} was {number} {self.told}"
-            case Kind.HALF if self.told == OF_RUN:
+                return f"for which {first} was {number} {self.text}"
+            case Kind.HALF if self.text == OF_RUN:
                 return f"in the {('first', 'second')[number]} half of the run"
             case Kind.HALF:
                 return ("in one half of a loop", "in another")[place]

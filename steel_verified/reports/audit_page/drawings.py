@@ -40,8 +40,8 @@ def learned_graph(table: Table, *, factor: bool = False) -> Markup:
     def look(step: Transition) -> str:
         return f"stroke-{_hue(actions[step.action])} fill-{_hue(actions[step.action])}"
 
-    told = f"{counted(len(table), 'state')}, {counted(len(drawn.arrows), 'transition')}"
-    return as_svg(drawn, scale, f"The learned dynamics: {told}", look)
+    text = f"{counted(len(table), 'state')}, {counted(len(drawn.arrows), 'transition')}"
+    return as_svg(drawn, scale, f"The learned dynamics: {text}", look)
 
 
 def action_keys(actions: int) -> list[tuple[int, int]]:
@@ -72,7 +72,7 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
             _across(each.start, steps),
             _middle(names.index(each.name)) - 7,
             max(0.6, _across(each.start + each.steps, steps) - _across(each.start, steps)),
-            each.told,
+            each.text,
         )
         for each in stretches
     )
@@ -116,8 +116,8 @@ def _axis(y: int, last: int, unit: str) -> Markup:
     ).format(_LABEL, y, unit, _WIDTH, y, last)
 
 
-def _svg(width: float, height: float, told: str, inside: Markup) -> Markup:
+def _svg(width: float, height: float, text: str, inside: Markup) -> Markup:
     return Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{}" width="{:.0f}" '
         'height="{:.0f}" viewBox="0 0 {:.0f} {:.0f}">{}</svg>'
-    ).format(told, width, height, width, height, inside)
+    ).format(text, width, height, width, height, inside)

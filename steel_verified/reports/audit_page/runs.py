@@ -43,7 +43,7 @@ class Stretch:
     name: str
     start: int
     steps: int
-    told: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,8 +269,8 @@ def _calls(record: Sequence[object]) -> Iterator[Stretch]:
     for entry in record:
         if isinstance(entry, entries.Ran):
             word = counted(len(entry.word), "action")
-            told = f"{counted(entry.steps, 'step')} from step {entry.start:,}: a word of {word}"
-            yield Stretch(TOUR if entry is last else CALLS, entry.start, entry.steps, told)
+            text = f"{counted(entry.steps, 'step')} from step {entry.start:,}: a word of {word}"
+            yield Stretch(TOUR if entry is last else CALLS, entry.start, entry.steps, text)
 
 
 def _last_call(certificate: Certificate) -> tuple[str, tuple[Dataset, ...]]:

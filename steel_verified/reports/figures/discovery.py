@@ -258,7 +258,7 @@ def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
     frames: list[Json] = [
         {
             "word": spelled(pane.word, chosen, _WORD),
-            "told": f"{len(pane.known | pane.cycle)} of {transitions} known, {len(pane.new)} new; "
+            "text": f"{len(pane.known | pane.cycle)} of {transitions} known, {len(pane.new)} new; "
             f"{len(pane.seen)} of {states}",
             "steps": pane.steps,
             "ends": pane.ends,

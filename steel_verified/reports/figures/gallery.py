@@ -75,11 +75,11 @@ def all_figures(
         "figure-6-single-prime": _world("single-prime"),
     }
     if searches:
-        told = _K_SEARCH.format(policy="uniformly random actions")
-        exhibits["figure-7-k-search"] = Exhibit(told, partial(k_search_figure, searches))
+        text = _K_SEARCH.format(policy="uniformly random actions")
+        exhibits["figure-7-k-search"] = Exhibit(text, partial(k_search_figure, searches))
     if exploring:
-        told = _K_SEARCH.format(policy="the exploring policy")
-        exhibits["figure-8-k-search-exploring"] = Exhibit(told, partial(k_search_figure, exploring))
+        text = _K_SEARCH.format(policy="the exploring policy")
+        exhibits["figure-8-k-search-exploring"] = Exhibit(text, partial(k_search_figure, exploring))
     exhibits["located-exploration"] = Exhibit(
         _GROWTH, partial(growth_figure, runs.exploration, runs.until)
     )

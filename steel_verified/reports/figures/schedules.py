@@ -270,11 +270,11 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
         for place, picture in zip(axes, pictures, strict=True):
             _draw(place, picture)
         last = pictures[-1]
-        told = rf"$|\hat{{a}}| = {last.word_length}$, $\hat{{t}}_{{mix}} = {last.mixing_time}$"
-        axes[-1].set_xlabel(f"step of the loop ({told})", labelpad=1)
+        text = rf"$|\hat{{a}}| = {last.word_length}$, $\hat{{t}}_{{mix}} = {last.mixing_time}$"
+        axes[-1].set_xlabel(f"step of the loop ({text})", labelpad=1)
         if any(dataset.stands_out for picture in pictures for dataset in picture.rows):
-            told = "red names: $D_1$, and each row of $D_0$ that goes through the same states"
-            axes[0].set_title(told, loc="right", pad=3, color=RED, fontsize=SMALL)
+            text = "red names: $D_1$, and each row of $D_0$ that goes through the same states"
+            axes[0].set_title(text, loc="right", pad=3, color=RED, fontsize=SMALL)
     return figure
 
 

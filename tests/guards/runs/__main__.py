@@ -59,13 +59,13 @@ def _compare(runs: list[str], workers: int) -> int:
     print(f"{len(runs)} runs, {len(runs) - len(left)} of them agreed before", file=sys.stderr)
     different = 0
     with KEPT.open("a") as kept:
-        for run, told in _each(difference, left, workers):
-            if told is None:
+        for run, text in _each(difference, left, workers):
+            if text is None:
                 kept.write(f"{run}\n")
                 kept.flush()
             else:
                 different += 1
-                print(f"\n{told}\n", flush=True)
+                print(f"\n{text}\n", flush=True)
     print(f"{different} of {len(runs)} runs differ from what is stored")
     return 1 if different else 0
 

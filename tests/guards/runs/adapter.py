@@ -206,8 +206,8 @@ def _looped_verdicts(entry: _Looped) -> Iterator[str]:
         case _Labels():
             for i, (_, verdicts, label) in enumerate(entry.positions):
                 runs = ((bit, len([*same])) for bit, same in groupby(verdicts))
-                told = (f"{count} {'apart' if bit == '1' else 'same'}" for bit, count in runs)
-                yield f"position {i}: {', '.join(told)} -> {label}"
+                text = (f"{count} {'apart' if bit == '1' else 'same'}" for bit, count in runs)
+                yield f"position {i}: {', '.join(text)} -> {label}"
         case _Encoder():
             yield f"encoder: {', '.join(map(joined, entry.datasets))}"
 

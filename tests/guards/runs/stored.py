@@ -84,12 +84,12 @@ def difference(run: str, *, self_check: bool = True) -> str | None:
     different = [name for name in PARTS if stored[name] != found[name]]
     if not different:
         return None
-    told = [f"steel learn {run}"]
-    told += [f"{name}: expected {stored[name]}, found {found[name]}" for name in different]
+    reports = [f"steel learn {run}"]
+    reports += [f"{name}: expected {stored[name]}, found {found[name]}" for name in different]
     if known := [name for name in different if stored[name] in texts_by_digest()]:
         before, after = texts_by_digest()[stored[known[0]]], texts(record)[known[0]]
-        told.append(f"{known[0]}, {first_line(before, after)}")
-    return "\n".join(told)
+        reports.append(f"{known[0]}, {first_line(before, after)}")
+    return "\n".join(reports)
 
 
 def first_line(expected: str, found: str) -> str:
@@ -117,8 +117,8 @@ def made(run: str) -> tuple[Line, dict[str, str]]:
     record = record_of(run)
     parts, shown = digests(record), texts(record)
     whole = run in both(SAMPLE)
-    told = [n for n in DIGESTED if whole or n == "charges" or len(shown[n]) <= LONGEST]
-    return Line(run, parts), {parts[name]: shown[name] for name in told}
+    reports = [n for n in DIGESTED if whole or n == "charges" or len(shown[n]) <= LONGEST]
+    return Line(run, parts), {parts[name]: shown[name] for name in reports}
 
 
 def store(lines: Iterable[Line], shown: Mapping[str, str]) -> None:

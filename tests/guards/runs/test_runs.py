@@ -28,8 +28,8 @@ RECORDED = Path(__file__).parents[3] / "steel_verified" / "experiments" / "recor
 @pytest.mark.parametrize("run", both(SAMPLE))
 def test_a_run_of_the_sample_is_as_stored(run: str) -> None:
     """Without the self-check, which takes most of the time and changes nothing that is stored."""
-    told = difference(run, self_check=False)
-    assert told is None, f"{told}\n`python -m tests.guards.runs` compares all runs"
+    text = difference(run, self_check=False)
+    assert text is None, f"{text}\n`python -m tests.guards.runs` compares all runs"
 
 
 def test_all_recorded_runs_are_stored() -> None:

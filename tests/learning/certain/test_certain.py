@@ -169,7 +169,7 @@ def test_world_that_changes_after_the_decision_is_refuted() -> None:
     while (word := policy.next_word(state)) is not None:
         if isinstance(state.decision, Decided):
             world.table[3] = [5, 5]
-        state = policy.told(state, word, [world.step(action) for action in word])
+        state = policy.with_rows(state, word, [world.step(action) for action in word])
     assert isinstance(state.decision, Refuted)
     assert not state.decision.supposes_connected
 
@@ -193,7 +193,7 @@ def test_rows_that_refute_are_refuting_and_all_needed(seed: int) -> None:
     def explained(some: list[tuple[int, int | None, int]]) -> bool:
         known = nothing
         for transition in some:
-            known = known.told(transition)
+            known = known.with_transition(transition)
         return bool(covers(known, None, most=1))
 
     assert not explained(needed)

@@ -107,20 +107,20 @@ class Mimicked:
 
 @dataclass
 class Sides:
-    """Coins that fall as they are told; then on side 0, or as the noise says."""
+    """Coins that fall as given; then on side 0, or as the noise says."""
 
-    told: Sequence[Side]
+    fallen: Sequence[Side]
     tossed: list[int] = field(default_factory=list)
 
     def __call__(self, _seed: int, steps: int) -> Side:
         self.tossed.append(steps)
-        return self.told[len(self.tossed) - 1] if len(self.tossed) <= len(self.told) else 0
+        return self.fallen[len(self.tossed) - 1] if len(self.tossed) <= len(self.fallen) else 0
 
 
 def ran(world: Adversary, method: Certain, most: int) -> Exploring:
     known = method.nothing()
     while known.steps < most and (word := method.next_word(known)) is not None:
-        known = method.told(known, word, [world.step(action) for action in word])
+        known = method.with_rows(known, word, [world.step(action) for action in word])
     return known
 
 
@@ -146,12 +146,12 @@ def chance_of_a_wrong_model(
     def noise(history: History) -> bool:
         return bool(script) and script[(len(history) - 1) % len(script)]
 
-    def wrong(told: list[Side]) -> Fraction:
-        sides = Sides(told)
+    def wrong(fallen: list[Side]) -> Fraction:
+        sides = Sides(fallen)
         patch.setattr(coins, "toss", sides)
         known = ran(case.world(noise), method, most)
-        if len(sides.tossed) > len(told):
-            return (wrong([*told, 0]) + wrong([*told, 1])) / 2
+        if len(sides.tossed) > len(fallen):
+            return (wrong([*fallen, 0]) + wrong([*fallen, 1])) / 2
         if not is_accepted(known, method):
             return Fraction(0)
         match known.decision:

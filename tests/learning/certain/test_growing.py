@@ -40,7 +40,7 @@ def known_of(functions: Growing, rows: Numbers, actions: list[int], most: int) -
     data = functions.pack(rows)
     for t, action in enumerate([0, *actions]):
         row = int.from_bytes(data[t * size : (t + 1) * size], "little")
-        known = method.told(known, (action,), (row,))
+        known = method.with_rows(known, (action,), (row,))
     return known
 
 
@@ -108,7 +108,7 @@ def test_an_adversary_never_makes_it_wrong(drawn: tuple[Growing, Adversary], see
     known, rows, states = method.nothing(), list[int](), len(world.table)
     while known.steps < 60 and (word := method.next_word(known)) is not None:
         seen = [packed(functions, world.step(action), states) for action in word]
-        known = method.told(known, word, seen)
+        known = method.with_rows(known, word, seen)
         rows += seen
         assert not isinstance(known.decision, Refuted)
         if isinstance(known.decision, Decided):

@@ -57,14 +57,14 @@ def test_transition_says_nothing_new_exactly_if_it_changes_nothing() -> None:
             before, after = random.choice(rows), random.choice(rows)
             is_step = random.random() < 0.7
             transition = (before, 0, after) if is_step else (before, None, before)
-            told = known.merged(nothing.merged(nothing.told(transition)))
-            assert known.has(transition) == (told == known)
-            assert known.told(transition) == told
-            assert told.has(transition)
-            for fact in told.facts.values():
-                assert not (fact.some_with | fact.after[0][0]) & told.out
-            heard += not told.is_contradicted and known.has(transition)
-            known = told
+            merged = known.merged(nothing.merged(nothing.with_transition(transition)))
+            assert known.has(transition) == (merged == known)
+            assert known.with_transition(transition) == merged
+            assert merged.has(transition)
+            for fact in merged.facts.values():
+                assert not (fact.some_with | fact.after[0][0]) & merged.out
+            heard += not merged.is_contradicted and known.has(transition)
+            known = merged
             if known.is_contradicted:
                 break
     assert heard > 100
@@ -175,7 +175,7 @@ def test_late_row_costs_no_more_than_an_early_one() -> None:
     seconds = list[float]()
     for transition in transitions:
         began = time.process_time()
-        known = known.told(transition)
+        known = known.with_transition(transition)
         seconds.append(time.process_time() - began)
     assert known.is_resolved
     early, late = sorted(seconds[100:200]), sorted(seconds[2000:3000])

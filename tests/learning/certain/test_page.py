@@ -37,7 +37,7 @@ def test_the_example_happens_as_it_is_told() -> None:
     for _, state, noise, listed, action, removed in lines:
         assert listed.split(", ") == shown(state, noise)
         row, out = as_row(listed.split(", ")), known.out
-        known = known.told((row, None, row) if before is None else (*before, row))
+        known = known.with_transition((row, None, row) if before is None else (*before, row))
         gone = [NAMES[f] for f in bits(known.out & ~out)]
         assert gone == (removed.split(", ") if removed else [])
         decided.append(decide(known, row))

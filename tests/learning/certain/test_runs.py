@@ -101,7 +101,7 @@ def test_world_that_slips_is_contradicted_by_few_transitions() -> None:
     for left_out in (None, *result.shown_by):
         known = nothing
         for step in result.shown_by:
-            known = known if step == left_out else known.told(transitions[step - 1])
+            known = known if step == left_out else known.with_transition(transitions[step - 1])
         assert bool(covers(known, None)) is (left_out is not None)
 
 

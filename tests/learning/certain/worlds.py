@@ -284,7 +284,7 @@ def explored(
     rows, actions = list[int](), list[int]()
     while known.steps < most and (word := method.next_word(known)) is not None:
         seen = [world.step(action) for action in word]
-        known = method.told(known, word, seen)
+        known = method.with_rows(known, word, seen)
         rows += seen
         actions += word
     return known, Trajectory(tuple(rows), tuple(actions[1:]))

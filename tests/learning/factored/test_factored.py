@@ -178,7 +178,7 @@ def test_world_without_a_factor_is_contradicted() -> None:
     method = Factored(1, 2)  # F classifies one of the two values only
     known = method.nothing()
     while (action := method.next_action(known)) is not None:
-        known = method.told(known, action, world.step(action) & 1)
+        known = method.with_row(known, action, world.step(action) & 1)
     assert not known.listed
     lock = Locks(1, 3, components=3)
     lock.indicators = [[0, 1, 1]]  # no classifier tells value 1 from value 2
@@ -209,8 +209,8 @@ WRONG: dict[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("told", WRONG)
-def test_wrong_arguments_are_named(told: str) -> None:
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong_arguments_are_named(text: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
-        WRONG[told]()
-    assert str(refused.value).startswith(told)
+        WRONG[text]()
+    assert str(refused.value).startswith(text)

@@ -133,7 +133,7 @@ def test_searches_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
         product.plan({0: 3, 1: 1})
 
 
-@pytest.mark.parametrize(("goal", "told"), [({2: 0}, "to = 2"), ({0: 4}, r"to\[0\] = 4")])
-def test_goals_that_do_not_exist_are_named(goal: dict[int, int], told: str) -> None:
-    with pytest.raises(InvalidArgument, match=told):
+@pytest.mark.parametrize(("goal", "text"), [({2: 0}, "to = 2"), ({0: 4}, r"to\[0\] = 4")])
+def test_goals_that_do_not_exist_are_named(goal: dict[int, int], text: str) -> None:
+    with pytest.raises(InvalidArgument, match=text):
         product_of(RING, OTHER).plan(goal)

@@ -95,7 +95,7 @@ def learned(world: World, classifiers: int, actions: int) -> Product:
     known, word = method.nothing(), list[int]()
     while (action := method.next_action(known)) is not None:
         word.append(action)
-        known = method.told(known, action, world.row(word))
+        known = method.with_row(known, action, world.row(word))
     return product_of(known)
 
 

@@ -109,7 +109,7 @@ def ran(world: Parts, method: Factored, most: int) -> tuple[Exploring, Trajector
     known, rows = method.nothing(), list[int]()
     while known.steps < most and (action := method.next_action(known)) is not None:
         rows.append(world.step(action))
-        known = method.told(known, action, rows[-1])
+        known = method.with_row(known, action, rows[-1])
     path = Trajectory(tuple(rows), tuple(world.taken[1:]))
     return known, path, method.next_action(known) is None
 

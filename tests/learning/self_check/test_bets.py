@@ -272,9 +272,9 @@ ONE, SAME, TWO = ("bit 4",), ("bit 4", "bit 4"), ("bit 2", "bit 4")
 
 
 def won(
-    kind: Kind, measured: tuple[str, ...], told: str, *counts: tuple[int, ...], paid: int = 10**7
+    kind: Kind, measured: tuple[str, ...], text: str, *counts: tuple[int, ...], paid: int = 10**7
 ) -> Won:
-    return Won(kind, 3, measured, told, counts, 1, Fraction(paid), Fraction(20_000))
+    return Won(kind, 3, measured, text, counts, 1, Fraction(paid), Fraction(20_000))
 
 
 @pytest.mark.parametrize(

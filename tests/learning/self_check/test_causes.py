@@ -128,8 +128,8 @@ def test_model_of_one_state_is_accepted_only_with_many_samples() -> None:
     unchecked = ending(world, Method.LOOPED, None).result
     assert isinstance(unchecked, Accepted)
     alone = replace(world.parameters, max_states=1)
-    told = replace(unchecked, method=Looped(alone))
-    passed = judged(told, (), SelfCheck(), world.oracle.declared, Explained())
+    looped = replace(unchecked, method=Looped(alone))
+    passed = judged(looped, (), SelfCheck(), world.oracle.declared, Explained())
     assert isinstance(passed, Accepted)
 
 
@@ -253,8 +253,8 @@ def test_transitions_and_clashes_have_the_right_counts() -> None:
 def test_explanation_by_a_change_pays_for_transition_time_and_target() -> None:
     """The price covers which transition changes, when, and where it leads then."""
     rows, found = of_states(Scene(change_at=300))
-    told = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
-    (change,) = (each for each in told if each.condition is Condition.UNCHANGING)
+    causes = explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
+    (change,) = (each for each in causes if each.condition is Condition.UNCHANGING)
     # One of six transitions leads to one of three states; the price of the time is at least 0.
     assert change.nats >= found.nats + found.table + log(6) + log(3)
     assert change.nats < found.with_slips
@@ -266,14 +266,14 @@ def test_renaming_probes_and_states_does_not_change_explanations() -> None:
     one, other = (rows_of(each) for each in (run, renamed))
     assert one is not None
     assert other is not None
-    told = [
+    found = [
         {
             each.condition: round(each.nats, 6)
             for each in explanations(rows, max_states=3, mixing_time=1, probes_are_all=True)
         }
         for rows in (one, other)
     ]
-    assert told[0] == told[1]
+    assert found[0] == found[1]
 
 
 def test_rows_that_never_repeat_or_never_change_are_not_explained() -> None:

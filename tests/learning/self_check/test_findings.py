@@ -193,8 +193,8 @@ def test_command_confirms_true_and_rejects_forged_findings(tmp_path: Path) -> No
     shown = CliRunner().invoke(main, ["findings", str(file)])
     assert shown.exit_code == 0
     assert "The same statement was derived again" in shown.output
-    told = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
-    assert told["derived_again"] == result.because == told["because"]
+    printed = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
+    assert printed["derived_again"] == result.because == printed["because"]
     forged.write_bytes(sealed({**plain(result), "because": "the moon is full"}))
     shown = CliRunner().invoke(main, ["findings", str(forged)])
     assert shown.exit_code == 4
@@ -217,8 +217,8 @@ def test_findings_of_a_certain_run_have_the_rows_that_show_it(tmp_path: Path) ->
     shown = CliRunner().invoke(main, ["findings", str(file)])
     assert shown.exit_code == 0
     assert f"left out: {', '.join(map(str, result.shown_by))}." in " ".join(shown.output.split())
-    told = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
-    assert (told["method"], told["shown_by_steps"]) == ("certain", list(result.shown_by))
+    printed = json.loads(CliRunner().invoke(main, ["findings", str(file), "--json"]).output)
+    assert (printed["method"], printed["shown_by_steps"]) == ("certain", list(result.shown_by))
     content = plain(result)
     record = content["record"]
     assert isinstance(record, list)

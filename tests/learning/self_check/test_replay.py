@@ -62,8 +62,8 @@ def test_run_is_explained_exactly_if_some_start_explains_every_row(model: Model)
             honest.add((tuple(seen), here))
         for seen_rows in product(range(3), repeat=3):
             for after in range(3):
-                told = explained(ONE_EACH, model, trail(actions, seen_rows, after))
-                assert (told is not None) == ((seen_rows, after) in honest), (
+                found = explained(ONE_EACH, model, trail(actions, seen_rows, after))
+                assert (found is not None) == ((seen_rows, after) in honest), (
                     actions,
                     seen_rows,
                     after,
@@ -104,8 +104,8 @@ def test_part_that_was_seen_and_left_for_good_is_reported(falls_with: int) -> No
         assert isinstance(result, Accepted)
         assert result.self_check is not None
         assert result.self_check.left == 2 * BOUNDS.max_states
-        told = self_check_warnings(result.self_check, result.model.states)
-        assert "left a part of the world" in str(told)
+        warnings = self_check_warnings(result.self_check, result.model.states)
+        assert "left a part of the world" in str(warnings)
         at_once = HiddenWorld(falling_world(falls_with), seed)
         unseen = attempt(at_once, oracle, Located(BOUNDS), first_action=falls_with)
         assert isinstance(unseen, Accepted)

@@ -99,9 +99,9 @@ def test_a_page_shows_the_first_calls_and_the_last_and_is_even_between(calls: in
     steps = {after - before for before, after in pairwise(shown[7:])}
     assert all(step > 0 for step in steps)
     assert not steps or max(steps) - min(steps) <= 1
-    told = caption(GRID, panes)
-    assert ("The only call" if calls == 1 else f"{calls} calls") in told
-    assert ("evenly spaced" in told) == (len(shown) < calls)
+    text = caption(GRID, panes)
+    assert ("The only call" if calls == 1 else f"{calls} calls") in text
+    assert ("evenly spaced" in text) == (len(shown) < calls)
 
 
 def test_the_figure_has_a_pane_for_each_call_with_its_word() -> None:

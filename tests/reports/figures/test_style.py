@@ -149,7 +149,7 @@ def test_states_are_drawn_where_they_are_put() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "text"),
     [
         ({"places": {0: (0.0, 0.0)}}, "a place for each state from 0 to 5"),
         ({"places": dict.fromkeys(range(6), (0.0, 0.0))}, "a different one for each state"),
@@ -157,6 +157,6 @@ def test_states_are_drawn_where_they_are_put() -> None:
         ({"actions": ("left", "right")}, "a name for each of 3 actions"),
     ],
 )
-def test_invalid_arguments_of_model_figure_are_refused(wrong: dict[str, object], told: str) -> None:
-    with pytest.raises(InvalidArgument, match=told):
+def test_invalid_arguments_of_model_figure_are_refused(wrong: dict[str, object], text: str) -> None:
+    with pytest.raises(InvalidArgument, match=text):
         model_figure(LEARNED, **wrong)  # type: ignore[arg-type]  # wrong on purpose

@@ -117,7 +117,7 @@ def learned(size: Size, seed: int) -> tuple[Row, float]:
             break
         rows = [world.step(action) for action in word]
         began = time.process_time()
-        known = method.told(known, word, rows)
+        known = method.with_rows(known, word, rows)
         seconds += time.process_time() - began
     found, right = known.decision, False
     if isinstance(found, Decided) and found.current is not None:
@@ -157,7 +157,7 @@ def long_row() -> Row:
         action = onward if random.random() < 0.9 else 1 - onward
         row = world.step(action)
         began = time.process_time()
-        known = known.told((before, action, row))
+        known = known.with_transition((before, action, row))
         spent.append(time.process_time() - began)
         before = row
         if number + 1 in {end for _, end in PARTS}:

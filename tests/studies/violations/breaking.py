@@ -59,7 +59,7 @@ class Break:
     """Which condition a violation breaks (None: all hold), and a description."""
 
     condition: Condition | None
-    told: str
+    text: str
 
 
 class Violation(Enum):
@@ -99,8 +99,8 @@ class Violation(Enum):
         return self.value.condition
 
     @property
-    def told(self) -> str:
-        return self.value.told
+    def text(self) -> str:
+        return self.value.text
 
 
 SLIP_CHANCES = {
@@ -144,13 +144,13 @@ def _told(
     world: ViolatedWorld, *, max_states: int | None = None, max_diameter: int | None = None
 ) -> ViolatedWorld:
     """The same world, with other bounds given to the learner."""
-    told = world.parameters
+    given = world.parameters
     return replace(
         world,
         parameters=replace(
-            told,
-            max_states=told.max_states if max_states is None else max_states,
-            max_diameter=told.max_diameter if max_diameter is None else max_diameter,
+            given,
+            max_states=given.max_states if max_states is None else max_states,
+            max_diameter=given.max_diameter if max_diameter is None else max_diameter,
         ),
     )
 
@@ -331,12 +331,12 @@ def _periodic(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld
 
 def _slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     """The noise changes so rarely that t_mix is at least ten times t̂_mix."""
-    told, turns = among(draw, 1, 3), 4 ** among(draw, 2, 5)
+    given, turns = among(draw, 1, 3), 4 ** among(draw, 2, 5)
     fast = fast_noise(draw, among(draw, 2, 3))
-    while (true := mixing_time(Chain(noise := slowed(fast, 1 - Fraction(1, turns))))) < 10 * told:
+    while (true := mixing_time(Chain(noise := slowed(fast, 1 - Fraction(1, turns))))) < 10 * given:
         turns *= 2
-    parts = drawn_parts(draw, noise=noise, told_mixing_time=told)
-    return replace(_honest(draw, violation, seed, parts), size=Fraction(true, told))
+    parts = drawn_parts(draw, noise=noise, told_mixing_time=given)
+    return replace(_honest(draw, violation, seed, parts), size=Fraction(true, given))
 
 
 def _honest_slow(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:

@@ -115,12 +115,12 @@ def most_failures(runs: int, chance: Fraction, alarm: Fraction) -> int:
 
 def violated_table(rows: Mapping[str, Row], method: Method) -> Table:
     """How runs of one method end if one of its conditions is violated."""
-    told = [each for each in Violation if method.condition(each) and method.is_told(each)]
+    known = [each for each in Violation if method.condition(each) and method.is_told(each)]
     listed: list[tuple[Value, ...]] = []
-    for violation in told:
+    for violation in known:
         found = tally(rows, violation, method)
         counts = (found.of(*outcomes) for outcomes in _COLUMNS.values())
-        listed.append((violation.told, found.worlds, *counts))
+        listed.append((violation.text, found.worlds, *counts))
     return Table(
         f"One condition is violated: {method.value}",
         (
@@ -129,12 +129,12 @@ def violated_table(rows: Mapping[str, Row], method: Method) -> Table:
             *(Column(name.replace(" ", "_"), Kind.NUMBER, heading=name) for name in _COLUMNS),
         ),
         tuple(listed),
-        notes=(_summary(rows, method, told),),
+        notes=(_summary(rows, method, known),),
     )
 
 
-def _summary(rows: Mapping[str, Row], method: Method, told: list[Violation]) -> str:
-    tallies = [tally(rows, violation, method) for violation in told]
+def _summary(rows: Mapping[str, Row], method: Method, violations: list[Violation]) -> str:
+    tallies = [tally(rows, violation, method) for violation in violations]
     wrong, runs = sum(t.of(Outcome.WRONG) for t in tallies), sum(t.worlds for t in tallies)
     first = sum(each.of(Outcome.FIRST) for each in tallies)
     noticed = sum(each.of(*(one for one in Outcome if one.noticed)) for each in tallies)
@@ -155,7 +155,7 @@ def false_alarm_table(rows: Mapping[str, Row]) -> Table:
             alarms = found.worlds - found.of(Outcome.RIGHT, Outcome.OPEN)
             allowed = most_failures(found.worlds, FAILS[method], FALSE_ALARM)
             cells = (found.worlds, found.of(Outcome.RIGHT), found.of(Outcome.OPEN), alarms, allowed)
-            listed.append((violation.told, method.value, *cells))
+            listed.append((violation.text, method.value, *cells))
     return Table(
         "All conditions of the method hold",
         (
@@ -181,7 +181,7 @@ def wrong_table(rows: Mapping[str, Row]) -> Table:
             if seeds:
                 more = f" and {len(seeds) - _SHOWN} more" if len(seeds) > _SHOWN else ""
                 shown = ", ".join(map(str, seeds[:_SHOWN])) + more
-                listed.append((violation.told, method.value, len(seeds), shown))
+                listed.append((violation.text, method.value, len(seeds), shown))
     return Table(
         "Accepted and wrong",
         (Column("violation"), Column("method"), Column("worlds", Kind.NUMBER), Column("seeds")),

@@ -110,8 +110,8 @@ def test_an_error_within_epsilon_is_allowed() -> None:
         )
         oracle = replace(HONEST.oracle, class_size=new + 1, columns=misses_x)
         for epsilon, outcome in ((chance, Outcome.RIGHT), (chance * 99 / 100, Outcome.WRONG)):
-            told = replace(HONEST.parameters, epsilon=epsilon)
-            world = replace(HONEST, oracle=oracle, parameters=told)
+            bounds = replace(HONEST.parameters, epsilon=epsilon)
+            world = replace(HONEST, oracle=oracle, parameters=bounds)
             assert judged(world, missing, under_way) is outcome
 
 
@@ -177,7 +177,7 @@ def test_true_world_excludes_states_that_cannot_be_reached_again() -> None:
 
 def broken(world: ViolatedWorld) -> Iterator[Condition]:
     """The conditions that do not hold, as far as tables and parameters tell."""
-    process, told = world.process, world.parameters
+    process, bounds = world.process, world.parameters
     realised = all(is_realised(world, state) for state in range(len(world.table)))
     if any(1 not in law for row in process.moves for law in row):
         yield Condition.DETERMINISTIC
@@ -190,13 +190,13 @@ def broken(world: ViolatedWorld) -> Iterator[Condition]:
         yield Condition.EXOGENOUS
     elif not mixes(world):
         yield Condition.MIXING
-    if len(world.table) > told.max_states:
+    if len(world.table) > bounds.max_states:
         yield Condition.MAX_STATES
     tables = (world.table, world.later or world.table)
     furthest = max(Dynamics(table).diameter for table in tables) if connected else 0
-    if furthest > told.max_diameter:
+    if furthest > bounds.max_diameter:
         yield Condition.MAX_DIAMETER
-    if world.oracle.class_size > told.class_size:
+    if world.oracle.class_size > bounds.class_size:
         yield Condition.CLASS_SIZE
     if not realised:
         yield Condition.REALISABLE

@@ -121,7 +121,7 @@ def is_never_refuted(world: ViolatedWorld, under_way: ProcessWorld, run: Explori
     """
     known = run.knowledge
     for transition in sorted(_possible(world, under_way)):
-        known = known.told(transition)
+        known = known.with_transition(transition)
     return not isinstance(decide(known, run.here), Refuted)
 
 
