@@ -479,8 +479,8 @@ def _too_many(state: State, model: Model, passes: int) -> State:
         labels=counted(model.states, "label"), passes=passes, bound=state.bound
     )
     causes = listed(WHY_MANY_LABELS)
-    told = "; ".join(filter(None, (because, misread(state.ledger))))
-    ended = NotAccepted(state.method, model, state.ledger, told, causes)
+    text = "; ".join(filter(None, (because, misread(state.ledger))))
+    ended = NotAccepted(state.method, model, state.ledger, text, causes)
     return state.at(ended)
 
 

@@ -137,10 +137,10 @@ def test_both_commands_give_the_verdict_of_the_folder_by_the_rule_that_is_meant(
     folder = file.parent.name
     assert main([str(file)]) == CODES[folder], capsys.readouterr().out
     done = CliRunner().invoke(check_command, [str(file), "--json"])
-    told = json.loads(done.output)
-    assert (done.exit_code, told["verdict"]) == (CODES[folder], folder)
+    printed = json.loads(done.output)
+    assert (done.exit_code, printed["verdict"]) == (CODES[folder], folder)
     if folder == "rejected":
-        broken = {finding["rule"] for finding in told["findings"]}
+        broken = {finding["rule"] for finding in printed["findings"]}
         assert RULE[f"{folder}/{file.name}"] in broken
         assert "digest" not in broken
 
