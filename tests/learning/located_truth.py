@@ -26,7 +26,7 @@ from steel_verified.learning.located import (
     Validating,
 )
 from steel_verified.learning.results import Accepted
-from steel_verified.theory.parameters import LocatedParameters
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -200,15 +200,8 @@ def recipe_for(
     truth: Dynamics, *, spare: int = 0, mixing_time: int = 1, epsilon: Fraction = Fraction(1, 2)
 ) -> Located:
     """Return correct bounds, except that N is larger by `spare`."""
-    return Located(
-        LocatedParameters(
-            actions=truth.actions,
-            max_states=truth.states + spare,
-            mixing_time=mixing_time,
-            delta=Fraction(9, 10),
-            epsilon=epsilon,
-        )
-    )
+    most = truth.states + spare
+    return Located(bounds(truth.actions, most, mixing_time, delta=Fraction(9, 10), epsilon=epsilon))
 
 
 def advanced(state: Learner, world: ChosenWorld, oracle: Seeing, limit: int = 10**9) -> Learner:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.tabular import ExBmdp, tabular_world
+from tests.bounds import bounds, with_class
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.strategies import Problem
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.theory.progressions import Progression
     from steel_verified.worlds.simulated import SimulatedTrajectory
 
@@ -91,15 +92,13 @@ class RecordedWorld:
         return stretch.loop.within(times.shifted(-stretch.start))
 
 
-COIN = Parameters(
-    actions=2,
-    max_states=2,
-    max_diameter=1,
-    mixing_time=1,
-    class_size=16,
-    delta=Fraction(1, 20),
-    epsilon=Fraction(1, 2),
-)
+COIN = with_class(bounds(2, 2, epsilon=Fraction(1, 2)), 16)
+
+
+def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
+    """Return bounds that are equal to the true values."""
+    known = bounds(truth.actions, truth.states, mixing_time, delta=Fraction(1, 2))
+    return with_class(known, truth.states, truth.diameter)
 
 
 def slow_coin(stay: Fraction) -> ExBmdp:

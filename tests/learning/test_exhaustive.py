@@ -6,7 +6,6 @@ in which they first appear in the rows of the table.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
@@ -18,9 +17,11 @@ from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.strategies import dynamics
 from steel_verified.theory import bounds
-from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.theory.parameters import Extent
 from steel_verified.worlds.dynamics import Dynamics, Table, relabelling
 from steel_verified.worlds.ideal import ideal_run
+
+from .problem_runs import true_parameters
 
 
 def all_dynamics(states: int, actions: int) -> Iterator[Dynamics]:
@@ -60,19 +61,6 @@ def renamed(truth: Dynamics, names: tuple[int, ...]) -> Dynamics:
     return Dynamics(tuple(rows[name] for name in range(truth.states)))
 
 
-def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:
-    """Return bounds that are equal to the true values."""
-    return Parameters(
-        actions=truth.actions,
-        max_states=truth.states,
-        max_diameter=truth.diameter,
-        mixing_time=mixing_time,
-        class_size=truth.states,
-        delta=Fraction(1, 2),
-        epsilon=Fraction(1, 2),
-    )
-
-
 def check(truth: Dynamics, mixing_time: int) -> None:
     """Require that, from state 0, with every first action, the ideal run learns the truth."""
     p = true_parameters(truth, mixing_time)
@@ -89,7 +77,7 @@ def check(truth: Dynamics, mixing_time: int) -> None:
 
 def check_renamed(truth: Dynamics, names: tuple[int, ...], start: int, first: int) -> None:
     """Require that a run on renamed dynamics is the same run, except for the names of states."""
-    recipe = Looped(true_parameters(truth, mixing_time=2))
+    recipe = Looped(true_parameters(truth, 2))
     one = ideal_run(truth, start, recipe, first_action=first)
     other = ideal_run(renamed(truth, names), names[start], recipe, first_action=first)
     assert one.classifiers is not None

@@ -188,11 +188,7 @@ def test_learner_is_right_for_every_noise_of_small_worlds(
 
 
 def test_learner_is_right_for_every_noise_of_length_10() -> None:
-    """148 worlds with a start, first action 0, all 2¹⁰ noise sequences.
-
-    The worlds include those with exchanged actions. The class has the noise itself and mixtures.
-    The test below tries all four classes and both first actions at length 16.
-    """
+    """148 worlds of three states, with the noise itself and mixtures, and first action 0."""
     plans, _ = follow_all(3, 2, 10, [classes(3)[2]], first_actions=[0])
     assert plans > 148 * 2**6
 

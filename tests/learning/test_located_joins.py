@@ -27,10 +27,10 @@ from steel_verified.learning.congruences import (
 from steel_verified.learning.drive import drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.stepped import SteppedWorld
+from tests.bounds import bounds
 from tests.reaching import reach
 
 from .located_truth import ChosenWorld, advanced, check_truth
@@ -132,9 +132,7 @@ class Showing(SteppedWorld):
         return next(self.rows)
 
 
-BOUNDS = LocatedParameters(
-    actions=1, max_states=8, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
-)
+BOUNDS = bounds(1, 8)
 
 
 def product() -> list[list[int]]:
@@ -185,12 +183,12 @@ def test_list_that_is_cut_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
             self.here = (self.here + action) % 4
             return [self.here == state for state in range(4)]
 
-    bounds = replace(BOUNDS, actions=2, max_states=4)
-    sure = drive(Located(bounds, with_encoder=False), Turning(), Components(4))
+    method = Located(bounds(2, 4), with_encoder=False)
+    sure = drive(method, Turning(), Components(4))
     assert isinstance(sure, Accepted)
     assert sure.classifiers is None
     monkeypatch.setattr(located, "MOST_CONGRUENCES", 2)
-    validated = drive(Located(bounds, with_encoder=False), Turning(), Components(4))
+    validated = drive(method, Turning(), Components(4))
     assert isinstance(validated, Accepted)
     assert validated.classifiers is None
     assert validated.ledger.steps > sure.ledger.steps
@@ -200,9 +198,8 @@ def test_list_that_is_cut_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 def test_validation_of_the_dynamics_takes_the_passes_of_one_half() -> None:
     """n is the least with b_n + η·a_n ≤ 1/40 for ε = 1/2, where the walk is as long as t̂_mix."""
     loops, found = prime_loops(0, 2, p=3, q=5), dict[bool, tuple[int, bool]]()
-    bounds = replace(BOUNDS, actions=2, max_states=10, mixing_time=40)
     for with_encoder in (True, False):
-        method = Located(bounds, loops.first_action, with_encoder)
+        method = Located(bounds(2, 10, 40), loops.first_action, with_encoder)
         result = drive(method, loops.world(0), loops.oracle())
         assert isinstance(result, Accepted)
         (fixed,) = (entry for entry in result.ledger.entries if isinstance(entry, Fixed))
@@ -221,7 +218,6 @@ def test_two_states_are_needed() -> None:
             self.lit = not self.lit
             return [True, self.lit, not self.lit]
 
-    bounds = replace(BOUNDS, max_states=2)
-    result = drive(Located(bounds, with_encoder=False), Alternating(), Components(3))
+    result = drive(Located(bounds(1, 2), with_encoder=False), Alternating(), Components(3))
     assert isinstance(result, Accepted)
     assert result.model.states == 2

@@ -18,10 +18,10 @@ from steel_verified.evidence import observed
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.chains import Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,18 +62,6 @@ def chance_of(
     return sum(law, Fraction(0))
 
 
-def recipe(states: int, mixing_time: int, epsilon: Fraction) -> Located:
-    return Located(
-        LocatedParameters(
-            actions=1,
-            max_states=states,
-            mixing_time=mixing_time,
-            delta=Fraction(1, 20),
-            epsilon=epsilon,
-        )
-    )
-
-
 # --- too few samples ------------------------------------------------------------------------------
 
 TURN = Dynamics(((1,), (0,)))
@@ -84,7 +72,7 @@ HASTY: Tables = tables(
     [[True, False, False, False], [True, True, False, False], [False, False, True, True]]
 )
 """First a classifier that recognises state 0 only without noise, then the encoder."""
-CAREFUL = recipe(2, mixing_time(RARE), Fraction(1, 20))
+CAREFUL = Located(bounds(1, 2, mixing_time(RARE)))
 
 
 def times_read_without_noise() -> tuple[list[int], Accepted]:
@@ -125,7 +113,7 @@ NOISY = tables([[True, False], [False, True], [True, True]])
 def times_read_while_alternating(mixing_time: int) -> tuple[list[int], int]:
     """Return when the state is read if the noise alternates, and how many states are accepted."""
     times: list[int] = []
-    rules = recipe(2, mixing_time, Fraction(1, 2))
+    rules = Located(bounds(1, 2, mixing_time, epsilon=Fraction(1, 2)))
     result = checked_run(world_of(ALONE, lambda time: time % 2, times), NOISY, rules)
     return times, result.model.states
 

@@ -20,11 +20,10 @@ from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.strategies import Problem
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated, Condition
-from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
 
-from .problem_runs import COIN, run, slow_coin
+from .problem_runs import COIN, run, slow_coin, true_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,20 +87,6 @@ class Drifting(IdealWorld):
         return super().run(plan)
 
 
-def method_for(world: Dynamics, mixing_time: int) -> Looped:
-    return Looped(
-        Parameters(
-            actions=world.actions,
-            max_states=world.states,
-            max_diameter=world.diameter,
-            mixing_time=mixing_time,
-            class_size=world.states,
-            delta=Fraction(1, 2),
-            epsilon=Fraction(1, 20),
-        )
-    )
-
-
 def drifts(world: Dynamics, recipe: Looped) -> Iterator[Drifting]:
     """Yield every way to jump once, before a plan that begins a loop."""
     ledger = ideal_run(world, 0, recipe).ledger
@@ -136,7 +121,7 @@ def test_jump_between_loops_never_gives_a_wrong_result(every: int) -> None:
     """In worlds of up to three states and two actions, each run ends right or contradicted."""
     found = {"right": 0, "DETERMINISTIC": 0, "REALISABLE": 0}
     for truth in small_worlds()[::every]:
-        recipe = method_for(truth, mixing_time=2)
+        recipe = Looped(true_parameters(truth, 2))
         for world in drifts(truth, recipe):
             result = drive(recipe, world, PerfectOracle(), [Watch(require_consistent_calls)])
             if isinstance(result, Contradicted):
@@ -152,7 +137,7 @@ THREE_IN_A_RING = Dynamics(((1, 0), (2, 1), (0, 2)))
 
 
 def test_jump_is_detected_at_the_end_of_its_call() -> None:
-    recipe = method_for(THREE_IN_A_RING, mixing_time=3)
+    recipe = Looped(true_parameters(THREE_IN_A_RING, 3))
     at_once = 0
     for world in drifts(THREE_IN_A_RING, recipe):
         result = checked_run(world, PerfectOracle(), recipe)
@@ -177,7 +162,7 @@ def test_jump_is_detected_at_the_end_of_its_call() -> None:
 def test_model_that_violates_a_bound_is_contradicted(
     diameter: int, classifiers: int, condition: Condition, because: str
 ) -> None:
-    right = method_for(THREE_IN_A_RING, mixing_time=1).parameters
+    right = true_parameters(THREE_IN_A_RING, 1)
     recipe = Looped(replace(right, max_diameter=diameter, class_size=classifiers))
     result = checked_run(
         IdealWorld(THREE_IN_A_RING, 0), PerfectOracle(), replace(recipe, with_encoder=False)
