@@ -16,6 +16,7 @@ from steel_verified.reports.audit import AUDITS
 from steel_verified.reports.audit_page.page import audit_values, shown
 from steel_verified.reports.formulas import DEFINITIONS
 from steel_verified.theory.parameters import Extent, Parameters
+from tests.bounds import bounds, with_class
 
 from ..certificates.content import as_json
 from .commands import CERTIFICATES, complaints, steel
@@ -57,14 +58,16 @@ def points(many: int) -> Iterator[tuple[Parameters, Extent]]:
         diameter = draw.randint(min(1, states - 1), states - 1)
         multiple = states * (diameter + 1) * draw.randint(1, 12)
         chances = [Fraction(draw.randint(1, 99), 100), Fraction(1, draw.randint(2, 10**6))]
-        p = Parameters(
-            actions=draw.randint(1, 9),
-            max_states=n,
-            max_diameter=draw.randint(diameter, diameter + 30),
-            mixing_time=draw.choice([1, draw.randint(1, 60), draw.randint(1, 10**5), multiple]),
-            class_size=size,
-            delta=draw.choice(chances),
-            epsilon=draw.choice(chances),
+        p = with_class(
+            bounds(
+                draw.randint(1, 9),
+                n,
+                draw.choice([1, draw.randint(1, 60), draw.randint(1, 10**5), multiple]),
+                delta=draw.choice(chances),
+                epsilon=draw.choice(chances),
+            ),
+            size,
+            draw.randint(diameter, diameter + 30),
         )
         yield p, Extent(states, diameter)
         many -= 1

@@ -31,7 +31,7 @@ from steel_verified.learning.drive import checked_run
 from steel_verified.learning.graph import Labels
 from steel_verified.learning.located import Located, Revisiting, State, _closed
 from steel_verified.learning.results import Accepted
-from steel_verified.theory.parameters import LocatedParameters
+from tests.bounds import bounds
 
 from ..certificates.content import as_json
 from ..learning.random_worlds import BitWorld, NoiseBit, random_world
@@ -56,10 +56,10 @@ def arbitrary_run(seed: int) -> bytes:
     bits = tuple(bit for bit in world.bits if rng.random() < 0.85) or world.bits
     slow = Fraction(1, int(rng.choice([2, 9, 40])))
     noise = tuple(NoiseBit(bit.ones, slow) for bit in world.noise)
-    p = LocatedParameters(
-        actions=world.dynamics.actions,
-        max_states=max(1, world.dynamics.states + int(rng.integers(-1, 3))),
-        mixing_time=int(rng.integers(1, 6)),
+    p = bounds(
+        world.dynamics.actions,
+        max(1, world.dynamics.states + int(rng.integers(-1, 3))),
+        int(rng.integers(1, 6)),
         delta=Fraction(9, 10),
         epsilon=Fraction(1, 2),
     )
@@ -143,9 +143,7 @@ def test_path_into_closed_component_is_walked_once() -> None:
 
 def learner_on(rows: dict[int, dict[int, int]]) -> State:
     """Return a learner that knows these transitions of one action."""
-    p = LocatedParameters(
-        actions=1, max_states=1, mixing_time=1, delta=Fraction(1, 2), epsilon=Fraction(1, 2)
-    )
+    p = bounds(1, 1, delta=Fraction(1, 2), epsilon=Fraction(1, 2))
     table = {label: (row[0],) for label, row in rows.items()}
     return replace(Located(p).begin(), labels=Labels(1, tuple(rows), table))
 

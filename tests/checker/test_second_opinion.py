@@ -28,11 +28,12 @@ from steel_verified.strategies import dynamics, parameters, probabilities
 from steel_verified.theory import budget, counts, schedules
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import ball
-from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.theory.validation import round_share, validation_samples
+from tests.bounds import bounds, with_class
 
 if TYPE_CHECKING:
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.dynamics import Dynamics
 
 
@@ -218,15 +219,7 @@ def test_diameters_of_checker_and_learner_agree(truth: Dynamics) -> None:
 def test_exact_equality_is_decided_alike() -> None:
     """δ is chosen so that the allowed share is exactly (9/16)⁴⁰."""
     delta = 4 * 2 * 2 * 1 * 3 * Fraction(9, 16) ** 40
-    p = Parameters(
-        actions=2,
-        max_states=2,
-        max_diameter=1,
-        mixing_time=1,
-        class_size=3,
-        delta=delta,
-        epsilon=Fraction(1, 2),
-    )
+    p = with_class(bounds(2, 2, delta=delta, epsilon=Fraction(1, 2)), 3)
     assert set_up(p).period_samples == counts.period_test_samples(p) == 40
     less = replace(p, delta=delta * Fraction(999, 1000))
     assert set_up(less).period_samples == 41

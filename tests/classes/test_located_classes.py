@@ -21,10 +21,10 @@ from steel_verified.learning.drive import Fallback
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
 from steel_verified.strategies import check_oracle_laws
-from steel_verified.theory.parameters import Parameters
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import tabular_world
+from tests.bounds import bounds, with_class
 
 from ..learning.problem_runs import COIN, slow_coin
 from .brute_force import together
@@ -170,14 +170,10 @@ def test_none_is_proved_only_for_exact_classes() -> None:
 
 def test_looped_steel_refuses_a_class_without_a_size() -> None:
     truth = sensors()
-    parameters = Parameters(
-        actions=truth.dynamics.actions,
-        max_states=truth.dynamics.states,
-        max_diameter=truth.dynamics.states,
-        mixing_time=2,
-        class_size=10**6,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 10),
+    parameters = with_class(
+        bounds(truth.dynamics.actions, truth.dynamics.states, 2, epsilon=Fraction(1, 10)),
+        10**6,
+        truth.dynamics.states,
     )
     oracle = Fitted(truth.features, perceptron)
     expected = "oracle.class_size = None: expected a class of known size: looped STEEL needs"

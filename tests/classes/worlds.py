@@ -25,9 +25,9 @@ from steel_verified.classes.rows import Integers
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted, encode
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.fitted import Values
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
+    from steel_verified.theory.parameters import LocatedParameters
 
 
 Show: TypeAlias = "Callable[[NDArray[np.int64], NDArray[np.float64]], Numbers]"
@@ -75,10 +76,10 @@ class ShownWorld:
 
     @property
     def parameters(self) -> LocatedParameters:
-        return LocatedParameters(
-            actions=self.dynamics.actions,
-            max_states=self.dynamics.states + 1,
-            mixing_time=2,
+        return bounds(
+            self.dynamics.actions,
+            self.dynamics.states + 1,
+            2,
             delta=Fraction(1, 1000),
             epsilon=EPSILON,
         )

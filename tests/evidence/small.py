@@ -10,10 +10,10 @@ from steel_verified.evidence.ledger import opened
 from steel_verified.evidence.observed import read, run
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.looped import Looped
-from steel_verified.theory.parameters import Parameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import SimulatedWorld
+from tests.bounds import bounds, with_class
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 TURN: Final = Dynamics(((1, 0), (0, 1)))
 """Action 0 swaps two states, action 1 stays."""
 ORACLE: Final = tables([[True, False], [False, True]])
-RECIPE: Final = Looped(
-    Parameters(
-        actions=2,
-        max_states=2,
-        max_diameter=1,
-        mixing_time=2,
-        class_size=2,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 2),
-    )
-)
+RECIPE: Final = Looped(with_class(bounds(2, 2, 2, epsilon=Fraction(1, 2)), 2))
 EVERY_TENTH: Final = Progression(10, (Level(3, 10),))
 
 

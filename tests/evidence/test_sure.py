@@ -31,8 +31,8 @@ from steel_verified.evidence.observed import (
 from steel_verified.evidence.plans import Plan
 from steel_verified.evidence.sealed import Observed, Pool, Sample, Validation
 from steel_verified.learning.located import Located
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Progression
+from tests.bounds import bounds
 
 from ..contracts.test_imports import ROOT
 from .small import ORACLE, looped, turning
@@ -48,11 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.simulated import SimulatedWorld
 
 
-RECIPE = Located(
-    LocatedParameters(
-        actions=1, max_states=4, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
-    )
-)
+RECIPE = Located(bounds(1, 4, 2, epsilon=Fraction(1, 2)))
 ALPHABET = 2
 """State s with noise e shows the observation s·2 + e."""
 
@@ -250,11 +246,7 @@ def test_each_learner_decides_in_its_own_way() -> None:
     assert decisions_imported("located") & (SURE | CHARGED) == SURE
 
 
-OF_TWO = Located(
-    LocatedParameters(
-        actions=2, max_states=2, mixing_time=2, delta=Fraction(1, 20), epsilon=Fraction(1, 2)
-    )
-)
+OF_TWO = Located(bounds(2, 2, 2, epsilon=Fraction(1, 2)))
 WALK = (0, 0)
 VISITS = (2, 1)
 """From state 0, action 0 leads to state 1 and then back."""

@@ -11,9 +11,9 @@ from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, SIMUL
 from steel_verified.experiments.registry import NAMES, TABLE2, TABLE3, preset
 from steel_verified.experiments.seeded_runs import longer_initial_rollout, released_steps
 from steel_verified.theory.counts import period_test_samples
-from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance, setting
 from steel_verified.worlds.runs import predict
+from tests.bounds import bounds, with_class
 
 
 def test_agreement_compares_up_to_the_last_printed_digit() -> None:
@@ -61,15 +61,7 @@ def test_the_printed_tables_agree_with_each_other() -> None:
 def test_longer_roll_out_of_the_released_code_drops_two_terms(
     length: int, states: int, mixing_time: int, size: int
 ) -> None:
-    given = Parameters(
-        actions=2,
-        max_states=states,
-        max_diameter=states,
-        mixing_time=mixing_time,
-        class_size=size,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
+    given = with_class(bounds(2, states, mixing_time), size, states)
     samples = period_test_samples(given)
     assert longer_initial_rollout(given, length) == (
         (2 * mixing_time + 3 * states * length - 2) * samples

@@ -26,11 +26,11 @@ from steel_verified.gymnasium import (
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.strategies import check_world_laws
-from steel_verified.theory.parameters import LocatedParameters, Parameters
 from steel_verified.using.attempt import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.ideal import ideal_run
+from tests.bounds import bounds, with_class
 from tests.gymnasium.small_envs import Picture
 
 if TYPE_CHECKING:
@@ -58,13 +58,7 @@ def learned(
 ) -> Learned:
     """Run located STEEL on an environment, with N two larger than the number of states."""
     world = from_gymnasium(env, seed=3)
-    parameters = LocatedParameters(
-        actions=world.actions,
-        max_states=states + 2,
-        mixing_time=mixing,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 10),
-    )
+    parameters = bounds(world.actions, states + 2, mixing, epsilon=Fraction(1, 10))
     return Learned.of(attempt(world, oracle, Located(parameters)), oracle)
 
 
@@ -123,15 +117,7 @@ def test_looped_steel_learns_frozen_lake_in_the_predicted_steps() -> None:
     env = toy_text("FrozenLake-v1")
     truth = explored(env)
     oracle = Components(16 + 6)
-    parameters = Parameters(
-        actions=4,
-        max_states=16,
-        max_diameter=truth.dynamics.diameter,
-        mixing_time=NOISE.mixing_time,
-        class_size=22,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
+    parameters = with_class(bounds(4, 16, NOISE.mixing_time), 22, truth.dynamics.diameter)
     noisy = WithNoise(env, NOISE)
     result = attempt(from_gymnasium(noisy, seed=3), oracle, Looped(parameters))
     found = Learned.of(result, oracle)

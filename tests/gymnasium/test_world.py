@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -24,7 +23,6 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.catalogue import KINDS, setting
@@ -32,6 +30,7 @@ from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.stepped import StoredLoop
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,13 +85,7 @@ def test_gymnasium_run_and_direct_run_give_the_same_ledger(limit: int) -> None:
 def test_a_located_run_through_gymnasium_is_certified() -> None:
     env = gymnasium.make("steel_verified/CombinationLock-v0", states=3, components=12)
     world = from_gymnasium(env, features=lambda bits: bits == 1, seed=7)
-    parameters = LocatedParameters(
-        actions=2,
-        max_states=3,
-        mixing_time=25,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
+    parameters = bounds(2, 3, 25)
     oracle = Components(12)
     learned = accepted(attempt(world, oracle, Located(parameters)))
     assert learned.model.states == 3

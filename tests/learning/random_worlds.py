@@ -18,16 +18,17 @@ from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.chains import least
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.results import Result
+    from steel_verified.theory.parameters import LocatedParameters
 
 
 Rng: TypeAlias = np.random.Generator
@@ -233,10 +234,10 @@ class Mixing(Protocol):
 
 def parameters_for(rng: Rng, world: Mixing, delta: Fraction) -> LocatedParameters:
     """Return correct bounds, some of them loose."""
-    return LocatedParameters(
-        actions=world.dynamics.actions,
-        max_states=world.dynamics.states + int(rng.integers(0, 4)),
-        mixing_time=world.mixing_time(),
+    return bounds(
+        world.dynamics.actions,
+        world.dynamics.states + int(rng.integers(0, 4)),
+        world.mixing_time(),
         delta=delta,
         epsilon=Fraction(1, int(rng.choice([2, 5, 20]))),
     )

@@ -10,11 +10,11 @@ import numpy as np
 
 from steel_verified.classes.finite import Components
 from steel_verified.classes.rows import PackedBits, packed_bits
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.worlds.catalogue import setting
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 from .random_worlds import parameters_for, random_world
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
+    from steel_verified.theory.parameters import LocatedParameters
 
 
 @dataclass(frozen=True)
@@ -70,13 +71,7 @@ def scene_of(
 
 def parameters(actions: int, max_states: int, mixing_time: int, hard: int) -> LocatedParameters:
     """Return parameters with δ = 1/20 and ε = 1/hard."""
-    return LocatedParameters(
-        actions=actions,
-        max_states=max_states,
-        mixing_time=mixing_time,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, hard),
-    )
+    return bounds(actions, max_states, mixing_time, epsilon=Fraction(1, hard))
 
 
 def hasty_scene(rare: Callable[[int], bool]) -> Scene:

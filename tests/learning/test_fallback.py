@@ -34,6 +34,7 @@ from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import tabular_world
+from tests.bounds import bounds, with_class
 
 from ..studies.violations.breaking import Violation, violated_world
 from .located_truth import ChosenWorld, Stalling
@@ -91,14 +92,8 @@ def test_fallback_is_right_after_noise_that_stalls_located_steel(
     """The noise follows the learner until located STEEL gives up; then letters are independent."""
     pair, stalling = Dynamics(((1, 0), (0, 1))), Stalling(letters=700)
     oracle, draws = stalling.class_for(pair.states), random.Random(seed)
-    parameters = Parameters(
-        actions=2,
-        max_states=max_states,
-        max_diameter=1,
-        mixing_time=1,
-        class_size=oracle.class_size,
-        delta=Fraction(1, 1000),
-        epsilon=Fraction(1, 2),
+    parameters = with_class(
+        bounds(2, max_states, delta=Fraction(1, 1000), epsilon=Fraction(1, 2)), oracle.class_size, 1
     )
     method = Fallback(parameters)
     limit = method.after

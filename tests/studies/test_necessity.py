@@ -24,11 +24,11 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted, encode
 from steel_verified.reports.tables import Column, Kind, Style, Table, as_markdown
-from steel_verified.theory.parameters import Parameters
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import least, mixing_time, stationary
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import HiddenModel, HiddenWorld, certain, law, tabular_world
+from tests.bounds import bounds, with_class
 
 from ..worlds.laws_of_data import chance, difference, hidden_model
 from .necessity import falling_world, unchanged_world
@@ -37,18 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from steel_verified.learning.results import Result
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.tabular import ExBmdp
 
 STATES: Final = 3
-PARAMETERS: Final = Parameters(
-    actions=2,
-    max_states=STATES,
-    max_diameter=STATES - 1,
-    mixing_time=1,
-    class_size=2 * STATES + 1,
-    delta=Fraction(1, 20),
-    epsilon=Fraction(1, 5),
-)
+PARAMETERS: Final = with_class(bounds(2, STATES, epsilon=Fraction(1, 5)), 2 * STATES + 1)
 METHODS: Final[Mapping[str, Callable[[Parameters], Looped | Located]]] = {
     "looped": Looped,
     "located": Located,

@@ -18,10 +18,10 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.located import Located
 from steel_verified.theory.conditions import AssumptionViolated
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.attempt import attempt
 from steel_verified.using.learned import Learned
 from steel_verified.worlds.grid import grid
+from tests.bounds import bounds
 
 from .material import RING, one_lock, ring
 
@@ -157,9 +157,7 @@ def test_encoding_without_an_encoder_is_refused() -> None:
 
 def test_learned_of_a_run_that_was_not_accepted_raises() -> None:
     world, oracle = grid(0).world(0), grid(0).oracle()
-    parameters = LocatedParameters(
-        actions=4, max_states=6, mixing_time=1, delta=Fraction(1, 9), epsilon=Fraction(1, 9)
-    )
+    parameters = bounds(4, 6, delta=Fraction(1, 9), epsilon=Fraction(1, 9))
     result = attempt(world, oracle, Located(parameters), max_steps=20)
     with pytest.raises(AssumptionViolated, match="20 steps"):
         Learned.of(result, oracle)

@@ -19,13 +19,13 @@ from steel_verified.learning.graph import shortest_words
 from steel_verified.learning.located import Located
 from steel_verified.learning.model import Model
 from steel_verified.strategies import dynamics
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.attempt import attempt
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.learned import Learned
 from steel_verified.using.routes import Followed, Step
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 from .material import GUARANTEE, RING, lock, one_lock, ring
 
@@ -162,9 +162,7 @@ def test_chance_of_mismatches_is_the_bound_of_markov() -> None:
     assert followed("", tenth).arrived
 
 
-LOCK = LocatedParameters(
-    actions=2, max_states=3, mixing_time=25, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
-)
+LOCK = bounds(2, 3, 25)
 
 
 def test_follow_in_a_gymnasium_environment_arrives() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import tracemalloc
-from fractions import Fraction
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -37,7 +36,6 @@ from steel_verified.gymnasium.world import from_gymnasium
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds import checkpoints, progress
 from steel_verified.worlds.catalogue import instance
@@ -45,6 +43,7 @@ from steel_verified.worlds.checkpoints import Checkpoints
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.simulated import Asked, SimulatedWorld
+from tests.bounds import bounds
 
 from .kept_runs import METHODS, WORLDS, certificate_of, killed_after, run
 
@@ -340,9 +339,7 @@ def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
     """The first steps at the start look the same in both worlds."""
     first = SimulatedWorld(Dynamics(((1,), (2,), (0,))), 0, shown)
     other = SimulatedWorld(Dynamics(((2,), (0,), (1,))), 0, shown)
-    parameters = LocatedParameters(
-        actions=1, max_states=3, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 20)
-    )
+    parameters = bounds(1, 3)
     oracle, file = (
         tables([[True, False, False], [False, True, False], [False, False, True]]),
         tmp_path / "run",

@@ -20,13 +20,14 @@ from steel_verified.learning.results import (
     accepted,
     parameters_of,
 )
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import SelfCheck
 from steel_verified.worlds import progress as progress_module
 from steel_verified.worlds.doubling import agree, learn_with_doubling
 from steel_verified.worlds.stepped import SteppedWorld
+from tests.bounds import bounds
 
 if TYPE_CHECKING:
+    from steel_verified.theory.parameters import LocatedParameters
     from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
 
@@ -68,13 +69,7 @@ NO_FRESH_STEPS = SelfCheck(steps=0)
 
 
 def guesses(states: int = 2, mixing: int = 1) -> LocatedParameters:
-    return LocatedParameters(
-        actions=2,
-        max_states=states,
-        mixing_time=mixing,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 10),
-    )
+    return bounds(2, states, mixing, epsilon=Fraction(1, 10))
 
 
 def one_of(states: int, *others: list[bool]) -> list[list[bool]]:
@@ -128,8 +123,8 @@ def test_attempts_have_decreasing_delta_growing_limits_and_valid_certificates() 
     )
     assert sum(deltas) < Fraction(1, 20)
     assert world.steps == sum(attempt.ledger.steps for attempt in found.attempts)
-    bounds = [parameters_of(attempt).max_states for attempt in found.attempts]
-    assert bounds == [2**k for k in range(1, len(bounds) + 1)]
+    most = [parameters_of(attempt).max_states for attempt in found.attempts]
+    assert most == [2**k for k in range(1, len(most) + 1)]
     last = accepted(found.result)
     assert last.model.states == 5
     certificate = certificate_of_run(last, oracle, provenance("a ring", 0, 0))

@@ -18,7 +18,7 @@ from steel_verified.reports.prediction import forecast_as_json, forecast_as_part
 from steel_verified.reports.tables import as_text
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.counts import encoder_samples, period_test_samples
-from steel_verified.theory.parameters import LocatedParameters, Parameters
+from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.validation import validation_samples
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds import costs
@@ -31,6 +31,7 @@ from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.progress import Estimate, Progress, Stage, most_steps, reporting
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predict_from_table
+from tests.bounds import bounds, with_class
 
 from .test_stepped import Switch
 
@@ -41,15 +42,7 @@ if TYPE_CHECKING:
     from steel_verified.worlds.instances import RunnableInstance
 
 
-TAXI = Parameters(
-    actions=6,
-    max_states=500,
-    max_diameter=499,
-    mixing_time=1,
-    class_size=500,
-    delta=Fraction(1, 20),
-    epsilon=Fraction(1, 20),
-)
+TAXI = with_class(bounds(6, 500), 500)
 SMALL = [
     instance("grid", 0),
     instance("double-prime", 0, p=3, q=5),
@@ -108,9 +101,7 @@ def test_taxi_is_hopeless_for_the_papers_algorithm_only() -> None:
 
 
 def test_located_parameters_are_enough_for_located_steel() -> None:
-    parameters = LocatedParameters(
-        actions=6, max_states=500, mixing_time=1, delta=TAXI.delta, epsilon=TAXI.epsilon
-    )
+    parameters = bounds(6, 500, delta=TAXI.delta, epsilon=TAXI.epsilon)
     ahead = predict(parameters)
     assert ahead.looped is None
     assert ahead.located == predict(TAXI).located

@@ -17,12 +17,12 @@ from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
 from steel_verified.strategies import check_oracle_laws, check_world_laws
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.stepped import SteppedWorld
 from steel_verified.worlds.tabular import HiddenWorld, tabular_world
+from tests.bounds import bounds
 from tests.worlds.laws_of_data import hidden_model
 
 if TYPE_CHECKING:
@@ -51,15 +51,7 @@ class Switch(SteppedWorld):
         return self.show(self.on, self.noise.random())
 
 
-METHOD = Located(
-    LocatedParameters(
-        actions=2,
-        max_states=3,
-        mixing_time=1,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
-)
+METHOD = Located(bounds(2, 3))
 
 
 def as_image(on: bool, noise: float) -> NDArray[np.uint8]:  # noqa: FBT001 (as it is called)
@@ -261,7 +253,6 @@ class Environment:
 def test_learn_with_swapped_or_wrong_arguments_names_the_argument(
     world: Switch, method: str, text: str
 ) -> None:
-    bounds = LocatedParameters.of(Switch(), max_states=3, mixing_time=1)
-    given = Located(bounds) if method == "method" else bounds
+    given = METHOD if method == "method" else METHOD.parameters
     with pytest.raises(InvalidArgument, match=text):
         attempt(world, Components(3), given)  # type: ignore[arg-type]  # wrong on purpose

@@ -19,11 +19,11 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import problems
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.parameters import Parameters
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, HiddenWorld, certain, law
+from tests.bounds import bounds, with_class
 from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import chance, difference, seen_as
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.strategies.worlds import Problem
+    from steel_verified.theory.parameters import Parameters
     from steel_verified.worlds.tabular import Law
 
     from .laws_of_data import History
@@ -167,15 +168,7 @@ def test_observations_before_a_fall_equal_those_of_rare_noise(gamma: Fraction) -
         start=0,
     )
     oracle = tables([[x in own for x in range(5)] for own in ({0, 4}, {1, 2}, {0}, {1}, {2}, {3})])
-    given = Parameters(
-        actions=2,
-        max_states=4,
-        max_diameter=3,
-        mixing_time=2,
-        class_size=6,
-        delta=Fraction(1, 100),
-        epsilon=Fraction(1, 2),
-    )
+    given = with_class(bounds(2, 4, 2, delta=Fraction(1, 100), epsilon=Fraction(1, 2)), 6)
     assert broken(reading_of(honest), oracle, given) == set()
     reading = Reading(fallen, (0, 1, 2, 3), (0, 0, 0, 0))
     assert broken(reading, oracle, given) == {Condition.CONNECTED}

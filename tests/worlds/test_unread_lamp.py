@@ -26,6 +26,7 @@ from steel_verified.using.attempt import attempt
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics
 from steel_verified.worlds.tabular import ExBmdp, HiddenModel, certain, law
+from tests.bounds import bounds, with_class
 from tests.worlds.laws_of_data import hidden_model
 
 from .laws_of_data import chance
@@ -98,15 +99,7 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
     assert result.self_check.transitions == 4
 
     oracle, rare = tables(BITS), Fraction(1, 10**9)
-    given = Parameters(
-        actions=3,
-        max_states=8,
-        max_diameter=7,
-        mixing_time=1,
-        class_size=6,
-        delta=BOUNDS.delta,
-        epsilon=BOUNDS.epsilon,
-    )
+    given = with_class(bounds(3, 8, delta=BOUNDS.delta, epsilon=BOUNDS.epsilon), 6)
     model, honest = true_robot(), lamp_as_noise(rare)
     latent = tuple(STATES.index(state) for state, _ in SHOWN)
     reading = Reading(model, latent, tuple(cat for _, cat in SHOWN))
@@ -123,8 +116,8 @@ def test_honest_world_shows_the_same_run_with_a_small_chance(seed: int) -> None:
 
 def test_looped_notices_the_lamp() -> None:
     oracle = Components(6)
-    bounds = Parameters.of(Robot(0), oracle, max_states=8, mixing_time=1)
-    assert isinstance(attempt(Robot(0), oracle, Looped(bounds)), Contradicted)
+    given = Parameters.of(Robot(0), oracle, max_states=8, mixing_time=1)
+    assert isinstance(attempt(Robot(0), oracle, Looped(given)), Contradicted)
 
 
 def test_fresh_steps_show_the_lamp() -> None:

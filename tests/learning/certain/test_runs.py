@@ -24,26 +24,17 @@ from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted, guarantee_of
 from steel_verified.theory.budget import Charge
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.parameters import Parameters, without_class
+from steel_verified.theory.parameters import without_class
 from steel_verified.worlds.combination_lock import combination_lock
 from steel_verified.worlds.dynamics import compare
 from steel_verified.worlds.multi_maze import multi_maze
 from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.slipping import SlipLaw, slipping
+from tests.bounds import bounds, with_class
 
 Batch = TypeVar("Batch", bound=Sized)
 
-LOCATED = without_class(
-    Parameters(
-        actions=2,
-        max_states=6,
-        max_diameter=6,
-        mixing_time=40,
-        class_size=40,
-        delta=Fraction(1, 20),
-        epsilon=Fraction(1, 20),
-    )
-)
+LOCATED = without_class(with_class(bounds(2, 6, 40), 40, 6))
 
 
 def test_lock_is_learned_certified_and_checked() -> None:

@@ -16,10 +16,10 @@ from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.self_check.replay import Explained, ToReplay, Trail, explained
 from steel_verified.reports.run import self_check_warnings
 from steel_verified.theory.conditions import Condition
-from steel_verified.theory.parameters import LocatedParameters
 from steel_verified.theory.self_check import SelfCheck, rounds
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.tabular import HiddenWorld
+from tests.bounds import bounds
 from tests.studies.necessity import falling_world
 from tests.studies.violations.breaking import Violation, violated_world
 from tests.studies.violations.judging import Method, ending
@@ -90,9 +90,7 @@ def test_rows_before_a_part_without_return_need_not_be_explained() -> None:
     assert not explained(ONE_EACH, RING, trail(actions, (3, 3, 1, 3, 0), after=0))
 
 
-BOUNDS = LocatedParameters(
-    actions=2, max_states=3, mixing_time=1, delta=Fraction(1, 20), epsilon=Fraction(1, 5)
-)
+BOUNDS = bounds(2, 3, epsilon=Fraction(1, 5))
 
 
 @pytest.mark.parametrize("falls_with", [0, 1])

@@ -21,7 +21,7 @@ from steel_verified.reports.figures.schedules import (
 )
 from steel_verified.strategies import dynamics
 from steel_verified.theory.counts import period_test_repetitions, position_samples
-from steel_verified.theory.parameters import Parameters
+from tests.bounds import bounds, with_class
 
 
 @st.composite
@@ -33,14 +33,16 @@ def loops(draw: st.DrawFn) -> Loop:
         dynamics=world,
         start=draw(st.integers(0, world.states - 1)),
         word=tuple(draw(st.lists(actions, min_size=1, max_size=3))),
-        parameters=Parameters(
-            actions=world.actions,
-            max_states=draw(st.integers(max(2, world.states), 5)),
-            max_diameter=world.diameter,
-            mixing_time=draw(st.integers(1, 25)),
-            class_size=world.states,
-            delta=Fraction(9, 10),
-            epsilon=Fraction(1, 2),
+        parameters=with_class(
+            bounds(
+                world.actions,
+                draw(st.integers(max(2, world.states), 5)),
+                draw(st.integers(1, 25)),
+                delta=Fraction(9, 10),
+                epsilon=Fraction(1, 2),
+            ),
+            world.states,
+            world.diameter,
         ),
     )
 
