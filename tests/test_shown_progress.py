@@ -14,7 +14,6 @@ from steel_verified import (
     Located,
     LocatedParameters,
     Parameters,
-    SteppedWorld,
     attempt,
     preflight,
 )
@@ -24,6 +23,7 @@ from steel_verified.worlds import (
     learn_with_doubling,
 )
 from steel_verified.worlds import progress as progress_module
+from tests.toys import Toy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,15 +34,9 @@ class Terminal(io.StringIO):
         return True
 
 
-class Counter(SteppedWorld):
-    actions = 2
-
-    def __init__(self, states: int) -> None:
-        self.states, self.number = states, 0
-
-    def step(self, action: int) -> list[bool]:
-        self.number = (self.number + (action == 0)) % self.states
-        return [self.number == n for n in range(self.states)]
+def counter(states: int) -> Toy:
+    """Action 0 goes on in a ring, action 1 stays."""
+    return Toy([[(state + 1) % states, state] for state in range(states)])
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +87,7 @@ def test_the_bar_takes_one_line(name: str) -> None:
 
 
 def test_a_run_is_shown_up_to_its_last_stage() -> None:
-    world = Counter(6)
+    world = counter(6)
     recipe = Located(LocatedParameters.of(world, max_states=8, mixing_time=1))
     text = shown(lambda progress: attempt(world, Components(6), recipe, progress=progress))
     assert "exploring" in text
@@ -102,19 +96,19 @@ def test_a_run_is_shown_up_to_its_last_stage() -> None:
 
 def test_every_attempt_is_named() -> None:
     oracle = Components(4)
-    bounds = Parameters.of(Counter(4), oracle, max_states=4, mixing_time=1)
+    bounds = Parameters.of(counter(4), oracle, max_states=4, mixing_time=1)
     reports: list[Progress] = []
-    learn_with_doubling(Counter(4), oracle, Located(bounds).parameters, progress=reports.append)
+    learn_with_doubling(counter(4), oracle, Located(bounds).parameters, progress=reports.append)
     assert list(dict.fromkeys(now.attempt for now in reports)) == ["attempt 1", "attempt 2"]
     reports.clear()
-    attempt(Counter(4), oracle, Fallback(bounds), progress=reports.append)
+    attempt(counter(4), oracle, Fallback(bounds), progress=reports.append)
     assert {now.attempt for now in reports} == {"located STEEL"}
 
 
 def test_a_preflight_reports_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
     reports: list[Progress] = []
-    preflight(Counter(4), Components(4), steps=400, progress=reports.append)
+    preflight(counter(4), Components(4), steps=400, progress=reports.append)
     assert [now.stage.done for now in reports] == list(range(1, 201))
     assert {(now.stage.of, now.estimate.steps) for now in reports} == {(200, 200)}
     assert reports[-1].stage.seconds_left == 0.0

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_checks.checker import congruences
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Work
 from proofs_checks.checker.verified import NotVerified
 from steel_verified.classes.finite import Components
 from steel_verified.evidence.certificate import provenance
@@ -21,13 +19,13 @@ from steel_verified.evidence.entries import Coin, Trial
 from steel_verified.learning import coins
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.certifying import certificate_of_run
-from steel_verified.learning.congruences import atoms, principal_congruences
+from steel_verified.learning.congruences import atoms
 from steel_verified.learning.drive import drive
 from steel_verified.learning.results import Accepted
 from steel_verified.worlds.prime_loops import prime_loops
-from steel_verified.worlds.stepped import SteppedWorld
 from tests.learning.certain.test_coins import Mimicked, mimics
-from tests.learning.certain.worlds import Adversary, tables
+from tests.learning.certain.worlds import Adversary
+from tests.toys import Shown
 
 from ..certificates.attacks import attacked
 from ..certificates.coins import NAMES
@@ -51,22 +49,6 @@ def test_honest_run_is_accepted_and_not_called_certain() -> None:
     assert list(verdict.against(quotient, 0)) != []
     with pytest.raises(NotVerified):
         verdict.verified()
-
-
-class Shown(SteppedWorld):
-    """A world of tests as one that learners run."""
-
-    def __init__(self, world: Adversary) -> None:
-        super().__init__()
-        self.world = world
-
-    @property
-    def actions(self) -> int:  # type: ignore[override]  # not known before
-        return self.world.actions
-
-    def step(self, action: int) -> list[bool]:
-        row = self.world.step(action)
-        return [bool(row >> f & 1) for f in range(self.world.size)]
 
 
 def run_in(world: Adversary, method: Certain) -> Accepted | None:
@@ -150,10 +132,3 @@ def test_learner_that_forgets_an_atom_is_refused(monkeypatch: pytest.MonkeyPatch
     assert result is not None
     assert not any(isinstance(entry, Coin) for entry in result.ledger.entries)
     assert broken_rules(file_of(result)) == {"atoms"}
-
-
-@given(tables(least=1, most=6, actions=3))
-def test_congruences_are_those_of_the_learner(table: list[list[int]]) -> None:
-    work = Work(10**6)
-    assert congruences.principal(table, work) == principal_congruences(table)
-    assert congruences.atoms(table, work) == list(atoms(table))

@@ -19,6 +19,7 @@ from steel_verified import Components, Learned, Located, LocatedParameters, Step
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
 from steel_verified.classes.intervals import Boxes, Thresholds
+from tests.toys import SWITCH, Toy
 
 from ..certificates.content import as_json, unpacked
 from .material import located_runs, resealed, verdict
@@ -172,21 +173,9 @@ def test_only_labels_that_were_told_apart_raise_the_limit() -> None:
 # --- honest files with loose bounds ---------------------------------------------------------------
 
 
-class Switch(SteppedWorld):
-    """Action 0 flips the switch, action 1 does nothing."""
-
-    actions, on = 2, False
-
-    def step(self, action: int) -> list[bool]:
-        self.on ^= action == 0
-        return [self.on, not self.on]
-
-
-class Lever(Switch):
+def lever() -> Toy:
     """A switch whose position is shown by two numbers."""
-
-    def step(self, action: int) -> list[float]:  # type: ignore[override]
-        return [0.5 + on for on in super().step(action)]
+    return Toy(SWITCH, lambda state, _: [0.5 + state, 1.5 - state])
 
 
 def certified(world: SteppedWorld, oracle: Class[Numbers], states: int) -> bytes:
@@ -196,11 +185,11 @@ def certified(world: SteppedWorld, oracle: Class[Numbers], states: int) -> bytes
 
 
 LOOSE: dict[str, Callable[[int], bytes]] = {
-    "finite": lambda states: certified(Switch(), Components(2), states),
-    "conjunctions": lambda states: certified(Switch(), Conjunctions(2), states),
-    "thresholds": lambda states: certified(Lever(), Thresholds(2), states),
-    "boxes": lambda states: certified(Lever(), Boxes(2), states),
-    "half-spaces": lambda states: certified(Lever(), Witnessed(HalfSpaces(2)), states),
+    "finite": lambda states: certified(Toy(SWITCH), Components(2), states),
+    "conjunctions": lambda states: certified(Toy(SWITCH), Conjunctions(2), states),
+    "thresholds": lambda states: certified(lever(), Thresholds(2), states),
+    "boxes": lambda states: certified(lever(), Boxes(2), states),
+    "half-spaces": lambda states: certified(lever(), Witnessed(HalfSpaces(2)), states),
 }
 
 

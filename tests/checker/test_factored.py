@@ -21,8 +21,8 @@ from steel_verified.learning.certifying import certificate_of_factors
 from steel_verified.learning.drive import drive
 from steel_verified.learning.factored import Factored, Factors
 from steel_verified.worlds.locks import Locks
-from steel_verified.worlds.stepped import SteppedWorld
 from tests.learning.factored.worlds import factored_worlds
+from tests.toys import Shown
 
 from ..certificates.attacks import attacked
 from .material import broken_rules
@@ -43,22 +43,6 @@ def test_honest_runs_are_accepted_and_say_what_they_suppose() -> None:
     assert "the noise ignores the actions" not in without.assumptions
     with pytest.raises(Malformed, match="no table of states"):
         verdict.against([[0]], 0)
-
-
-class Shown(SteppedWorld):
-    """A world of tests as one that learners run."""
-
-    def __init__(self, world: Parts) -> None:
-        super().__init__()
-        self.world = world
-
-    @property
-    def actions(self) -> int:  # type: ignore[override]  # not known before
-        return self.world.actions
-
-    def step(self, action: int) -> list[bool]:
-        row = self.world.step(action)
-        return [bool(row >> f & 1) for f in range(self.world.size)]
 
 
 @settings(max_examples=40)

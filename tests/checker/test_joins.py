@@ -13,7 +13,12 @@ from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, Work
 from proofs_checks.checker.verified import NotVerified
 from steel_verified.evidence.certificate import certificate_of
-from steel_verified.learning.congruences import blocks, proper_partitions
+from steel_verified.learning.congruences import (
+    atoms,
+    blocks,
+    principal_congruences,
+    proper_partitions,
+)
 from steel_verified.learning.drive import drive
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import Accepted
@@ -52,6 +57,8 @@ def test_congruences_are_those_of_the_learner(table: list[list[int]], most: int)
     expected = proper_partitions(table, most)
     found = congruences.proper(table, most, Work(10**6))
     assert (None if found is None else tuple(map(blocks, found))) == expected
+    assert congruences.principal(table, Work(10**6)) == principal_congruences(table)
+    assert congruences.atoms(table, Work(10**6)) == list(atoms(table))
 
 
 def test_congruences_that_no_pair_of_labels_generates_are_found() -> None:

@@ -32,6 +32,7 @@ from steel_verified.worlds.prime_loops import prime_loops
 from steel_verified.worlds.stepped import SteppedWorld
 from tests.bounds import bounds
 from tests.reaching import reach
+from tests.toys import Toy
 
 from .located_truth import ChosenWorld, advanced, check_truth
 from .test_located_sure import ALPHABET, LIMIT, Case, cases
@@ -175,20 +176,13 @@ def test_list_that_is_cut_excludes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert proper_partitions(table, number) is not None
     assert proper_partitions(table, number - 1) is None
 
-    class Turning(SteppedWorld):
-        actions = 2
-        here = 0
-
-        def step(self, action: int) -> list[bool]:
-            self.here = (self.here + action) % 4
-            return [self.here == state for state in range(4)]
-
+    turning = [[s, (s + 1) % 4] for s in range(4)]
     method = Located(bounds(2, 4), with_encoder=False)
-    sure = drive(method, Turning(), Components(4))
+    sure = drive(method, Toy(turning), Components(4))
     assert isinstance(sure, Accepted)
     assert sure.classifiers is None
     monkeypatch.setattr(located, "MOST_CONGRUENCES", 2)
-    validated = drive(method, Turning(), Components(4))
+    validated = drive(method, Toy(turning), Components(4))
     assert isinstance(validated, Accepted)
     assert validated.classifiers is None
     assert validated.ledger.steps > sure.ledger.steps
@@ -209,15 +203,7 @@ def test_validation_of_the_dynamics_takes_the_passes_of_one_half() -> None:
 
 def test_two_states_are_needed() -> None:
     """One state, and a bit that alternates: without two states the answer would be wrong."""
-
-    class Alternating(SteppedWorld):
-        actions = 1
-        lit = False
-
-        def step(self, _action: int) -> list[bool]:
-            self.lit = not self.lit
-            return [True, self.lit, not self.lit]
-
-    result = drive(Located(bounds(1, 2), with_encoder=False), Alternating(), Components(3))
+    alternating = Toy([[1], [0]], lambda state, _: [True, state == 1, state == 0])
+    result = drive(Located(bounds(1, 2), with_encoder=False), alternating, Components(3))
     assert isinstance(result, Accepted)
     assert result.model.states == 2

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from steel_verified import Conjunctions, Episode, SteppedWorld, learn, learn_from
+from steel_verified import Conjunctions, Episode, learn, learn_from
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.fitted import Fitted, FittedFunction
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.certificate import certificate_of
 from steel_verified.evidence.oracle import Searched
 from steel_verified.gymnasium.world import features_of
+from tests.toys import SWITCH, Toy
 
 from .material import one_lock, ring
 from .test_encoding import BITS, NUMBERS, ON_BITS, ON_NUMBERS, STAIRS
@@ -87,24 +88,18 @@ def test_copies_are_the_value_itself(learned: Learned) -> None:
     assert copy.deepcopy([learned])[0] is learned
 
 
-class _Lamp(SteppedWorld):
-    actions = 2
-
-    def __init__(self) -> None:
-        self.on, self.noise = False, np.random.default_rng(7)
-
-    def step(self, action: int) -> list[bool]:
-        self.on ^= action == 0
-        return [self.on, not self.on, bool(self.noise.random() < 0.3)]
+def lamp() -> Toy:
+    """A switch beside a light that flickers."""
+    return Toy(SWITCH, lambda on, noise: [on == 1, on == 0, bool(noise.random() < 0.3)], seed=7)
 
 
 @cache
 def _runs() -> dict[str, Learned]:
     log = [Episode(np.array([[0, 1], [1, 0], [1, 0], [0, 1], [0, 1], [1, 0]]), [0, 1, 0, 1, 0])]
     return {
-        "located": learn(_Lamp(), Conjunctions(3), max_states=3, mixing_time=1),
-        "looped": learn(_Lamp(), Components(3), "looped", max_states=3, mixing_time=1),
-        "certain": learn(_Lamp(), Components(3)),
+        "located": learn(lamp(), Conjunctions(3), max_states=3, mixing_time=1),
+        "looped": learn(lamp(), Components(3), "looped", max_states=3, mixing_time=1),
+        "certain": learn(lamp(), Components(3)),
         "log": learn_from(log, Components(2)),
     }
 
@@ -126,7 +121,7 @@ def test_a_pickled_run_has_the_same_certificate_and_its_checker_accepts_it(name:
 
 
 def test_a_run_without_a_certificate_says_why_after_pickling() -> None:
-    learned = learn(_Lamp(), Conjunctions(3), "looped", max_states=3, mixing_time=1)
+    learned = learn(lamp(), Conjunctions(3), "looped", max_states=3, mixing_time=1)
     for each in (learned, pickle.loads(pickle.dumps(learned))):
         with pytest.raises(InvalidArgument, match=r"classifiers = .*: expected numbers of a"):
             each.certificate()

@@ -10,11 +10,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from steel_verified import Components, NotLearned, SteppedWorld, learn, suggest_class
+from steel_verified import Components, NotLearned, learn, suggest_class
 from steel_verified.classes import Featured, Ranges
 from steel_verified.classes.saving import class_of_json
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import savable
+from tests.toys import SWITCH, Toy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -30,29 +31,10 @@ if TYPE_CHECKING:
     Shows: TypeAlias = Callable[[int, np.random.Generator], Seen]
 
 
-class Small(SteppedWorld):
-    """A table of transitions whose states are shown by a function of the state and of noise."""
-
-    def __init__(
-        self,
-        table: Table,
-        shows: Shows,
-        seed: int = 0,
-    ) -> None:
-        self.actions = len(table[0])
-        self.table, self.shows, self.state = table, shows, 0
-        self.random = np.random.default_rng(seed)
-
-    def step(self, action: int) -> Seen:
-        self.state = self.table[self.state][action]
-        return self.shows(self.state, self.random)
-
-
 RING = tuple(((s + 1) % 6, (s + 5) % 6, s) for s in range(6))
 SHOP = ((0, 1, 0), (0, 1, 2), (0, 1, 3), (0, 3, 4), (0, 0, 0))
 # Three places and a lamp, which the third action switches in the first place; with it, s + 3.
 ROBOT = ((0, 1, 3), (0, 2, 1), (1, 2, 2), (3, 4, 0), (3, 5, 4), (4, 5, 5))
-SWITCH = ((1, 0), (0, 1))
 
 
 def elevator(state: int, random: np.random.Generator) -> NDArray[np.float64]:
@@ -107,7 +89,7 @@ WORLDS: dict[
 }
 
 
-def is_right(learned: Learned, world: Small) -> bool:
+def is_right(learned: Learned, world: Toy) -> bool:
     """Whether 300 steps in another world show each state under a label of its own."""
     label: dict[Hashable, int] = {}
     for action in np.random.default_rng(1).integers(world.actions, size=300).tolist():
@@ -120,11 +102,11 @@ def is_right(learned: Learned, world: Small) -> bool:
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_recommended_class_leads_to_an_accepted_right_model(name: str) -> None:
     table, shows, recommended = WORLDS[name]
-    learned = learn(Small(table, shows), seed=1)
+    learned = learn(Toy(table, shows), seed=1)
     assert learned.suggestion is not None
     assert learned.suggestion.best is not None
     assert learned.suggestion.best.name.startswith(recommended)
-    assert is_right(learned, Small(table, shows, seed=5))
+    assert is_right(learned, Toy(table, shows, seed=5))
     assert "was chosen on a walk of 2,000 steps" in " ".join(str(learned).split())
     supposed = " ".join(str(learned).split())
     assert ("which were guessed, hold, then" in supposed) == learned.suggestion.needs_bounds
@@ -144,10 +126,10 @@ def test_no_class_is_recommended_where_noise_hides_the_state() -> None:
     def hidden(state: int, random: np.random.Generator) -> NDArray[np.float64]:
         return state + random.normal(0, 2, 80)
 
-    suggestion = suggest_class(Small(SWITCH, hidden))
+    suggestion = suggest_class(Toy(SWITCH, hidden))
     assert suggestion.best is None
     with pytest.raises(InvalidArgument, match="F = None: expected a class of your own: no feature"):
-        learn(Small(SWITCH, hidden))
+        learn(Toy(SWITCH, hidden))
 
 
 def test_no_class_is_recommended_where_dynamics_are_random() -> None:
@@ -156,7 +138,7 @@ def test_no_class_is_recommended_where_dynamics_are_random() -> None:
         seen: NDArray[np.bool_] = np.arange(4) == random.integers(4)
         return seen
 
-    suggestion = suggest_class(Small(SWITCH, two))
+    suggestion = suggest_class(Toy(SWITCH, two))
     assert str(suggestion).startswith("No class is recommended.")
     assert "give a finite class and the bound as slips" in suggestion.because
 
@@ -168,7 +150,7 @@ def test_a_refusal_says_what_is_against_each_class_and_what_to_do() -> None:
         first = random.integers(0, 2, 99)
         return np.append(first, (first.sum() + state) % 2)
 
-    suggestion = suggest_class(Small(SWITCH, wide), steps=300)
+    suggestion = suggest_class(Toy(SWITCH, wide), steps=300)
     assert [each.against for each in suggestion.tried][1:] == [
         "not tried: slow with over 256 ranges",
         "not tried: slow with over 64 numbers",
@@ -185,9 +167,9 @@ def test_a_refusal_says_what_is_against_each_class_and_what_to_do() -> None:
 
 def test_all_attempts_with_guessed_bounds_together_stay_within_the_limit() -> None:
     shown: list[Progress] = []
-    walked = learn(Small(ROBOT, in_place), seed=1, progress=shown.append)
+    walked = learn(Toy(ROBOT, in_place), seed=1, progress=shown.append)
     assert {each.attempt for each in shown} >= {"attempt 1", "attempt 2"}
-    world = Small(ROBOT, in_place)
+    world = Toy(ROBOT, in_place)
     with pytest.raises(NotLearned):
         learn(world, seed=1, max_steps=walked.steps)
     assert walked.suggestion is not None
@@ -196,21 +178,21 @@ def test_all_attempts_with_guessed_bounds_together_stay_within_the_limit() -> No
 
 def test_options_that_guessed_bounds_cannot_keep_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="F = conjunctions: expected a finite"):
-        learn(Small(ROBOT, in_place), slips="0.1")
+        learn(Toy(ROBOT, in_place), slips="0.1")
     with pytest.raises(InvalidArgument, match="first_action = 1: expected None"):
-        learn(Small(ROBOT, in_place), first_action=1)
+        learn(Toy(ROBOT, in_place), first_action=1)
 
 
 def test_a_class_that_merges_states_is_passed_over_for_one_that_does_not() -> None:
     """Single bits tell places apart, in a consistent way, and do not see that the lamp is off."""
-    suggestion = suggest_class(Small(ROBOT, in_place))
+    suggestion = suggest_class(Toy(ROBOT, in_place))
     looks = [each.look for each in suggestion.tried if each.look is not None]
     assert [(look.often, look.alone) for look in looks] == [(3, 3), (6, 0), (6, 6)]
     assert "Components(6) merges some of them (3 are left)" in " ".join(str(suggestion).split())
 
 
 def test_a_suggestion_can_be_sent_with_what_was_learned() -> None:
-    learned = learn(Small(SHOP, page), seed=1)
+    learned = learn(Toy(SHOP, page), seed=1)
     sent: Learned = pickle.loads(pickle.dumps(learned))
     assert sent.suggestion is not None
     assert str(sent.suggestion) == str(learned.suggestion)
@@ -218,7 +200,7 @@ def test_a_suggestion_can_be_sent_with_what_was_learned() -> None:
 
 def test_files_need_a_class() -> None:
     with pytest.raises(InvalidArgument, match="F = None: expected a class: a run that is kept"):
-        learn(Small(SHOP, page), checkpoint="shop.run")
+        learn(Toy(SHOP, page), checkpoint="shop.run")
 
 
 # --- ranges ---------------------------------------------------------------------------------------
