@@ -79,11 +79,11 @@ MISTAKES: dict[str, Callable[[], object]] = {
         Switch, BITS, Located(BOUNDS)
     ),
     "world.actions = -1: expected an integer, at least 1": lambda: speed_of(Backwards()),
-    "oracle = Components: expected an object, not its class": lambda: attempt(
+    "F = Components: expected an object, not its class": lambda: attempt(
         Switch(), Components, Located(BOUNDS)
     ),
-    "oracle = NoneType: expected a class of classifiers": lambda: preflight(Switch(), None),
-    "oracle = str: expected a class of classifiers": lambda: Learned.of(RESULT, "bits"),
+    "F = NoneType: expected a class of classifiers": lambda: preflight(Switch(), None),
+    "F = str: expected a class of classifiers": lambda: Learned.of(RESULT, "bits"),
     "first_action = 'up': expected an integer": lambda: attempt(
         Switch(), BITS, Located(BOUNDS), first_action="up"
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb, isinf, isnan
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
@@ -43,9 +43,9 @@ class Featured(OfClass[Batch, Computed]):
 
     @property
     def described(self) -> Json:
-        """The class, and the monomials or the ranges on which it is; None for other functions."""
+        """The class, and the computed features on which it is; None for functions of the user."""
         on = self.functions.described if isinstance(self.functions, Savable) else None
-        if on is None or not isinstance(self.function, Monomials | Ranges):
+        if on is None or not isinstance(self.function, Monomials | Ranges | OneOf):
             return None
         return {**self.function.described, "on": on}
 
@@ -146,4 +146,46 @@ class Ranges:
         high = np.array([high for _, _, high in self.ranges])
         seen = rows[:, columns]
         bits: NDArray[np.bool_] = np.ascontiguousarray((low <= seen) & (seen < high))
+        return bits
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A bit for each listed row: 1 if the observation is this row.
+
+    With `Components`, this is a finite class, for observations without noise. Example:
+    `OneOf(2, ((0, 0), (0, 1)))` computes "x = (0, 0)" and "x = (0, 1)". Numbers are compared
+    exactly.
+    """
+
+    features: int
+    listed: tuple[tuple[float, ...], ...]
+    _place: dict[tuple[float, ...], int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+        place = {row: number for number, row in enumerate(self.listed)}
+        if not place or len(place) < self.size or {*map(len, place)} != {self.features}:
+            expected = f"different rows of {self.features} numbers, at least one"
+            raise InvalidArgument("listed", f"{self.size} rows", expected)
+        object.__setattr__(self, "_place", place)
+
+    @property
+    def size(self) -> int:
+        """The number of computed bits."""
+        return len(self.listed)
+
+    @property
+    def described(self) -> dict[str, Json]:
+        """These features, as a file has them."""
+        rows: list[Json] = [list(row) for row in self.listed]
+        return {"name": "on rows", "features": self.features, "listed": rows}
+
+    def __call__(self, batch: Numbers) -> NDArray[np.bool_]:
+        rows = np.asarray(batch)
+        rows = (FLOAT64 if rows.dtype.kind == "f" else INT64).rows(batch, self.features)
+        bits = np.zeros((len(rows), self.size), np.bool_)
+        for bit, row in zip(bits, rows.tolist(), strict=True):
+            if (number := self._place.get(tuple(row))) is not None:
+                bit[number] = True
         return bits

@@ -10,7 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.features import Featured, Monomials, Range, Ranges
+from steel_verified.classes.features import Featured, Monomials, OneOf, Range, Ranges
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -95,12 +95,24 @@ def class_of_json(found: Json) -> SavedClass:
             "on": {"name": "components" | "conjunctions"} as on,
             **rest,
         } if not rest:
-            ranges, bits = Ranges(features, tuple(map(_range, listed))), class_of_json(on)
-            if bits.declared.width != ranges.size:
-                expected = f"{ranges.size}, the number of ranges"
-                raise InvalidArgument("size", bits.declared.width, expected)
-            return Featured(ranges, bits)
+            return _on_bits(Ranges(features, tuple(map(_range, listed))), on)
+        case {
+            "name": "on rows",
+            "features": int(features),
+            "listed": [*listed],
+            "on": {"name": "components"} as on,
+            **rest,
+        } if not rest:
+            return _on_bits(OneOf(features, tuple(map(_row, listed))), on)
     return _on_numbers(found)
+
+
+def _on_bits(function: Ranges | OneOf, on: Json) -> SavedClass:
+    bits = class_of_json(on)
+    if bits.declared.width != function.size:
+        expected = f"{function.size}, the number of computed bits"
+        raise InvalidArgument("size", bits.declared.width, expected)
+    return Featured(function, bits)
 
 
 def _on_numbers(found: Json) -> Thresholds | Boxes | HalfSpaces:
@@ -117,6 +129,12 @@ def _range(found: Json) -> Range:
         case [int(feature), int() | float() | None as low, int() | float() | None as high]:
             return feature, -inf if low is None else low, inf if high is None else high
     raise InvalidArgument("ranges", shown(found), "a feature and two bounds")
+
+
+def _row(found: Json) -> tuple[float, ...]:
+    if isinstance(found, list) and all(isinstance(each, int | float) for each in found):
+        return tuple(found)
+    raise InvalidArgument("listed", shown(found), "rows of numbers")
 
 
 def _domain(found: Json) -> Domain:

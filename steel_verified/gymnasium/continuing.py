@@ -206,6 +206,29 @@ class Continuing(
         return seen
 
 
+class Endless(Continuing[Observation]):
+    """An environment whose first observation differs from reset to reset, and which never ends.
+
+    Its start is random, or what it shows is noisy. That makes no difference until an episode ends,
+    and then it raises `AssumptionViolated`.
+    """
+
+    def __init__(self, env: gymnasium.Env[Observation, np.int64]) -> None:
+        super().__init__(env, noisy=True, ignore_truncation=True)
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, object]]:
+        if self.at_end:
+            raise AssumptionViolated(_UNLIKE, Condition.UNBROKEN)
+        return super().step(action)
+
+
+_UNLIKE: Final = (
+    "an episode ended, and the first observation differs from reset to reset. If only the "
+    "observations are noisy, learn Continuing(env, noisy=True); if the start is random, fix it "
+    "(Continuing(env, start_seed=0)), or give a finite class: then episodes are learned as they are"
+)
+
+
 def _random(steps: int) -> str:
     return (
         f"the same {counted(steps, 'action')} from the start led to different observations: the "

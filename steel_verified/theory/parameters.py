@@ -22,7 +22,7 @@ class HasActions(Protocol):
 
 def require_world(world: object) -> None:
     """Raise `InvalidArgument` unless this is a world; say how to convert a Gymnasium env."""
-    _require_object("world", world)
+    require_object("world", world)
     if not hasattr(world, "actions"):
         expected = (
             "a world: convert the environment by from_gymnasium(env, seed=…)"
@@ -56,10 +56,10 @@ class HasSize(Protocol):
 
 def require_oracle(oracle: object) -> None:
     """Raise `InvalidArgument` unless this is a class of classifiers with a search in it."""
-    _require_object("oracle", oracle)
+    require_object("F", oracle)
     if not hasattr(oracle, "class_size"):
         expected = "a class of classifiers, such as Components(8)"
-        raise InvalidArgument("oracle", type(oracle).__name__, expected)
+        raise InvalidArgument("F", type(oracle).__name__, expected)
 
 
 def require_parameters(parameters: object, *, of_paper: bool = False) -> None:
@@ -79,7 +79,8 @@ def require_integer(argument: str, value: object, *, at_least: int) -> None:
         raise InvalidArgument(argument, repr(value), f"an integer, at least {at_least}")
 
 
-def _require_object(argument: str, value: object) -> None:
+def require_object(argument: str, value: object) -> None:
+    """Raise `InvalidArgument` for a class where an object of it is meant."""
     if isinstance(value, type):
         name = value.__name__
         raise InvalidArgument(argument, name, f"an object, not its class: write {name}(…)")

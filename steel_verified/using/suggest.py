@@ -3,11 +3,13 @@
 Nothing here is part of the guarantee: a class is a supposition about the environment, and a walk
 can only show that it is wrong. What is recommended tells about as many groups of observations apart
 as any class that was tried (see `preflights`), and is the first such class in this order: those
-that can be listed and need no bounds, then conjunctions, thresholds, boxes and half-spaces.
+that can be listed and need no bounds, the last of which lists all observations where these have no
+noise; then conjunctions, thresholds, boxes and half-spaces.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, log10
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import numpy as np
 
 from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.features import INT64, Featured, Ranges
+from steel_verified.classes.features import INT64, Featured, OneOf, Ranges
 from steel_verified.classes.finite import Components
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -28,9 +30,10 @@ from steel_verified.progress import progress_bar
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters
 from steel_verified.theory.wording import counted
 from steel_verified.using.attempt import is_listed
+from steel_verified.using.noiseless import all_observations
 from steel_verified.using.unbroken import unbroken
 from steel_verified.worlds.estimates import predict
-from steel_verified.worlds.preflights import WALK_STEPS, Preflight, looked, walk
+from steel_verified.worlds.preflights import OFTEN, WALK_STEPS, Preflight, looked, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -85,9 +88,14 @@ class Tried:
         return _named(self.F)
 
     @property
+    def explored(self) -> bool:
+        """Whether it lists all observations of an environment without noise (`noiseless`)."""
+        return isinstance(self.F, Featured) and isinstance(self.F.function, OneOf)
+
+    @property
     def fits(self) -> bool:
         """Whether the walk shows nothing against it."""
-        return (
+        return self.explored or (
             self.look is not None
             and self.look.often > 1
             and not any(each.warns for each in self.look.answers[:3])
@@ -113,6 +121,8 @@ class Tried:
     @property
     def tells_apart(self) -> int:
         """How many groups that were seen often it tells apart; 0 if it does not fit."""
+        if self.explored:
+            return self.F.declared.width
         return self.look.often if self.look is not None and self.fits else 0
 
 
@@ -135,7 +145,7 @@ class Suggestion:
     def F(self) -> Class[Numbers]:  # noqa: N802 (the name of the class in the paper)
         """The recommended class; raises `InvalidArgument` with the reasons if there is none."""
         if self.best is None:
-            raise InvalidArgument("F", None, f"a class of your own: {self.because}")
+            raise InvalidArgument("F", None, f"a class, since none is recommended: {self.because}")
         return self.best.F
 
     @property
@@ -165,8 +175,9 @@ class Suggestion:
                 return (
                     "the same action in what looks like one state led to different states: the "
                     "dynamics are random, or depend on something that no class that was tried "
-                    "sees. If each step leads elsewhere with a chance that you can bound below "
-                    "1/2, give a finite class and the bound as slips"
+                    "sees. Look for an option that makes them deterministic, as is_slippery=False "
+                    "does for FrozenLake. If each step leads elsewhere with a chance that you can "
+                    "bound below 1/2, give a finite class and the bound as slips"
                 )
             if any(each.look for each in self.tried):
                 against = "; ".join(f"{each.name}: {each.against}" for each in self.tried)
@@ -178,6 +189,12 @@ class Suggestion:
             return (
                 "no feature has a gap between its values, and a row has too many numbers to try "
                 "other classes on a walk: compute fewer features, such as means of pixels"
+            )
+        if best.explored:
+            return (
+                f"there are {counted(best.tells_apart, 'different observation')} in all, and each "
+                "action always led from one of them to the same one: without noise, each shows a "
+                "state. It needs no bounds"
             )
         text = f"it tells {counted(best.tells_apart, 'group')} of observations apart"
         others = [each for each in self.tried if each.fits and each is not best]
@@ -221,7 +238,8 @@ def _row(tried: Tried, actions: int) -> tuple[str, str, str, str, str, str]:
     if tried.fits:
         remark = "needs no bounds" if is_listed(tried.F) else "needs N and t̂_mix"
         steps = f"≥ {_least_steps(tried, actions):,}"
-    return tried.name, tried.meaning, known, f"{found.often:,}", steps, remark
+    groups = tried.tells_apart or found.often
+    return tried.name, tried.meaning, known, f"{groups:,}", steps, remark
 
 
 def _least_steps(tried: Tried, actions: int) -> int:
@@ -244,7 +262,9 @@ def _least_steps(tried: Tried, actions: int) -> int:
 def _named(functions: object) -> str:
     if isinstance(functions, Featured):
         on = functions.function
-        inside = f"{len(on.ranges)} ranges" if isinstance(on, Ranges) else type(on).__name__
+        inside = type(on).__name__
+        if isinstance(on, Ranges | OneOf):
+            inside = f"{on.size} {'ranges' if isinstance(on, Ranges) else 'observations'}"
         return f"{type(functions.functions).__name__} of {inside}"
     size = getattr(functions, "features", None) or getattr(functions, "class_size", "")
     return f"{type(functions).__name__}({size})"
@@ -281,17 +301,17 @@ def suggested(
 ) -> Suggestion:
     """Do what `suggest_class` says, for whatever `unbroken` takes."""
     world, _ = unbroken(where, actions=actions, features=features, seed=seed, noisy=True)
+    before = world.steps
     walked = walk(world, steps=steps, seed=seed)
     tried: list[Tried] = []
-    classes = tuple(_classes(walked))
-    with progress_bar("trying classes on a walk", len(classes)) as tell:
-        for number, (functions, meaning) in enumerate(classes):
-            tell(number, len(classes))
+    with progress_bar("trying classes on a walk", None) as tell:
+        for functions, meaning in _classes(world, walked, tried):
+            tell(len(tried), None)
             untried = _untried(functions, tried)
             part = walked.beginning(_PART) if type(functions).__name__ in _SLOW else walked
             look = None if untried else looked(part, functions)
             tried.append(Tried(functions, meaning, look, untried))
-    return Suggestion(tuple(tried), walked.steps, world.actions)
+    return Suggestion(tuple(tried), world.steps - before, world.actions)
 
 
 def _untried(functions: Class[Numbers], before: Sequence[Tried]) -> str:
@@ -308,8 +328,14 @@ def _untried(functions: Class[Numbers], before: Sequence[Tried]) -> str:
     return f"slow with over {most} numbers" if functions.declared.width > most else ""
 
 
-def _classes(walked: Walk[Numbers]) -> Iterator[tuple[Class[Numbers], str]]:
-    """Yield the classes that can read the rows of a walk, the simplest first."""
+def _classes(
+    world: World[Numbers], walked: Walk[Numbers], tried: Sequence[Tried]
+) -> Iterator[tuple[Class[Numbers], str]]:
+    """Yield the classes that can read the rows of a walk, the simplest first.
+
+    Each was `tried` before the next one is asked for. The world is explored only if a class that
+    lists its observations might tell more apart than those before it.
+    """
     batches = [*(batch for batches in walked.repeated for batch in batches), *walked.rows]
     rows = np.concatenate(batches)
     table = rows.reshape(len(rows), -1)
@@ -322,6 +348,11 @@ def _classes(walked: Walk[Numbers]) -> Iterator[tuple[Class[Numbers], str]]:
     if ranges is not None:
         either = "one bit, 1 or 0" if are_bits else "one number in a range"
         yield Featured(ranges, Components(ranges.size)), either
+    often = sum(times >= OFTEN for times in Counter(row.tobytes() for row in table).values())
+    told_apart = max((each.tells_apart for each in tried), default=0)
+    known = all_observations(world, walked) if often > _MORE * told_apart else None
+    if known is not None:
+        yield known, "one observation"
     if are_bits:
         yield Conjunctions(width), "several bits"
         return
@@ -343,6 +374,8 @@ def _ranges(table: Numbers) -> tuple[Range, ...]:
     """
     are_bits = table.dtype == np.bool_
     values = np.asarray(table, np.float64)
+    if not np.isfinite(values).all():
+        raise InvalidArgument("observation", "numbers that are not finite", "finite numbers")
     cells: list[Range] = []
     sides: list[Range] = []
     for i in range(table.shape[1]):

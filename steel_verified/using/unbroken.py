@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.theory.parameters import require_integer, require_world
+from steel_verified.theory.parameters import require_integer, require_object, require_world
 from steel_verified.worlds.stepped import SteppedBy, SteppedWorld
 
 if TYPE_CHECKING:
@@ -59,9 +59,12 @@ def unbroken(
     episodes never end. `noisy` skips the trials which find out that its dynamics are random: for a
     walk that promises nothing, and where steps may slip.
     """
+    require_object("where", where)
+    if features is not None and not callable(features):
+        raise InvalidArgument("features", features, "a function of one observation")
     if is_environment(where):
         # Imported here because Gymnasium is an extra.
-        from steel_verified.gymnasium.continuing import Continuing, never_ends  # noqa: PLC0415
+        from steel_verified.gymnasium.continuing import Continuing, Endless, never_ends  # noqa: PLC0415
         from steel_verified.gymnasium.world import default_features, from_gymnasium  # noqa: PLC0415
 
         _require_no_actions(actions, "an environment says how many actions it has")
@@ -71,6 +74,9 @@ def unbroken(
         try:
             env = Continuing(where, noisy=noisy, ignore_truncation=True)
         except InvalidArgument as error:
+            if error.argument == "start_seed":
+                # The start is random, or what is seen is noisy: no end may come.
+                return from_gymnasium(Endless(where), read, seed=seed), read
             if error.argument != "show_end":
                 raise
             # An end looks like a state within an episode, so it is not shown.

@@ -289,7 +289,7 @@ def _steps(
 
 
 WALK_STEPS: Final = 2000
-_OFTEN: Final = 10
+OFTEN: Final = 10
 _RICH: Final = 50
 _FEW: Final = 0.02
 _MOSTLY: Final = 0.8
@@ -415,7 +415,7 @@ class Preflight:
         return Answer(question, text, warns=warns)
 
     def _states(self) -> Answer:
-        text = f"an estimate: groups seen at least {_OFTEN} times: {self.often:,}"
+        text = f"an estimate: groups seen at least {OFTEN} times: {self.often:,}"
         warns = self.max_states is not None and self.often > self.max_states
         if self.max_states is not None:
             given = f"N = {self.max_states} seems too small" if warns else f"N is {self.max_states}"
@@ -469,11 +469,11 @@ def walk(world: World[Batch], *, steps: int = WALK_STEPS, seed: int = 0) -> Walk
         raise InvalidArgument("steps", steps, expected)
     # The first observations may be from states that do not recur.
     repeated = tuple(
-        _walked(world, (action,) * each)[each // 4 :] for action in range(world.actions)
+        rows_after(world, (action,) * each)[each // 4 :] for action in range(world.actions)
     )
     random = Random(seed)
     word = tuple(random.randrange(world.actions) for _ in range(steps - each * world.actions))
-    return Walk(repeated, word, _walked(world, word), steps)
+    return Walk(repeated, word, rows_after(world, word), steps)
 
 
 def looked(
@@ -498,7 +498,7 @@ def looked(
     singles = [oracle.summarise(batch) for batch in walked.rows]
     packed += [oracle.pack(batch) for batch in walked.rows]
     growth = _grown(groups, walked.word, singles, counting(progress, "comparing", len(singles)))
-    groups.join_alike(_OFTEN)
+    groups.join_alike(OFTEN)
     few = _COMPARED if len(groups) == 1 else 0
     pairs, differing = different_outcomes(oracle, singles[:few], walked.word[:few])
     return Preflight(
@@ -507,8 +507,8 @@ def looked(
         features=oracle.declared.width,
         varying=varying_features(packed, oracle.declared),
         growth=growth,
-        often=groups.visited(_OFTEN),
-        alone=groups.alone(_OFTEN),
+        often=groups.visited(OFTEN),
+        alone=groups.alone(OFTEN),
         foreseen=groups.foreseen,
         surprises=groups.surprises,
         pairs=pairs,
@@ -564,7 +564,7 @@ def _grown(
     return tuple(growth)
 
 
-def _walked(world: World[Batch], word: tuple[int, ...]) -> tuple[Batch, ...]:
+def rows_after(world: World[Batch], word: tuple[int, ...]) -> tuple[Batch, ...]:
     """The observation after each action of a word, one row per batch."""
     every = (Progression(1, (Level(len(word), 1),)),)
     loop = world.run(Plan(word, len(word), keeps=every))

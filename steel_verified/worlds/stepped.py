@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import IO, TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import IO, TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -48,6 +48,10 @@ _ENTRIES: Final[dict[str, Literal["bool", "int64", "float64"]]] = {
     "u": "int64",
     "f": "float64",
 }
+_READABLE: Final = (
+    "an array or a sequence of booleans, or of numbers that fit int64 or float64; give `features`, "
+    "a function that computes it, if observations are anything else"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +90,15 @@ def kind_of(seen: Seen) -> RowKind:
 
     Raises `InvalidArgument` unless it consists of booleans, integers or floats.
     """
-    row = np.asarray(seen)
+    try:
+        row = np.asarray(seen)
+    except ValueError:
+        raise InvalidArgument("observation", "rows of several lengths", _READABLE) from None
     fits = row.dtype.itemsize <= 8 and row.dtype != np.uint64
     if row.dtype.kind not in _ENTRIES or not fits or not row.size:
-        shown = f"{row.dtype} of shape {row.shape}"
-        expected = "an array or a sequence of booleans, or of numbers that fit int64 or float64"
-        raise InvalidArgument("observation", shown, expected)
+        is_array = isinstance(seen, np.ndarray | list | tuple)
+        shown = f"{row.dtype} of shape {row.shape}" if is_array else f"a {type(seen).__name__}"
+        raise InvalidArgument("observation", shown, _READABLE)
     return RowKind(_ENTRIES[row.dtype.kind], row.shape)
 
 
@@ -251,5 +258,5 @@ class SteppedBy(SteppedWorld):
 
 
 def _as_seen(observation: object) -> Seen:
-    """Return an observation as an array; `kind_of` says what is wrong if it is no row."""
-    return np.asarray(observation)
+    """Return an observation as it is; `kind_of` says what is wrong if it is no row."""
+    return cast("Seen", observation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -11,16 +12,27 @@ import pytest
 from gymnasium.spaces import Box, Dict, Text
 
 import steel_verified.gymnasium  # noqa: F401 (registers the environments)
-from steel_verified import Boxes, Components, Learned, SteppedWorld, learn
+from steel_verified import (
+    Boxes,
+    Components,
+    Learned,
+    Located,
+    LocatedParameters,
+    SteppedWorld,
+    learn,
+)
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium import Continuing
 from steel_verified.gymnasium.world import features_of
 from steel_verified.theory.conditions import AssumptionViolated
+from tests.gymnasium.small_envs import Corridor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+TENTH = Fraction(1, 10)
 
 
 def lake(*, slippery: bool = False) -> gymnasium.Env[np.int64, np.int64]:
@@ -145,7 +157,49 @@ def test_features_of_a_stepped_world_read_its_images() -> None:
     assert world.steps == steps + len(went.steps)
 
 
+class Loop(Corridor):
+    """The corridor as a loop of three cells, which never ends; every observation has noise."""
+
+    def step(
+        self, action: np.int64
+    ) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, object]]:
+        self.cell = (self.cell + int(action)) % 3
+        return self._seen(), 0.0, False, False, {}
+
+
+def test_a_noisy_start_matters_only_if_an_episode_ends() -> None:
+    assert learn(Loop(), seed=1).model.states == 3
+    bounds = LocatedParameters(actions=2, max_states=4, mixing_time=1, delta=TENTH, epsilon=TENTH)
+    assert learn(Loop(), Components(5), Located(bounds), seed=1).model.states == 3
+    with pytest.raises(
+        AssumptionViolated, match=r"an episode ended.*Continuing\(env, noisy=True\)"
+    ):
+        learn(Corridor(), Components(5), Located(bounds), seed=1)
+    continuing = Continuing(Corridor(), noisy=True)
+    assert learn(continuing, Components(5), Located(bounds), seed=1).model.states == 4
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        ({"on": True}, "observation = a dict: expected an array .* give `features`"),
+        ("on", "observation = a str: expected an array"),
+        (None, "observation = a NoneType: expected an array"),
+        ([[1], [1, 2]], "observation = rows of several lengths: expected an array"),
+        ([float("nan"), 1.0], "observation = numbers that are not finite: expected finite"),
+    ],
+    ids=["dictionary", "text", "none", "ragged", "nan"],
+)
+def test_observations_that_are_no_rows_are_named(shown: object, said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        learn(lambda _: shown, actions=2)
+
+
 def test_what_does_not_fit_is_named() -> None:
+    with pytest.raises(InvalidArgument, match=r"where = Plain: .*, not its class: write Plain\("):
+        learn(Plain)  # type: ignore[call-overload]  # on purpose
+    with pytest.raises(InvalidArgument, match="features = 3: expected a function"):
+        learn(Plain(), features=3)  # type: ignore[call-overload]  # on purpose
     with pytest.raises(InvalidArgument, match="actions = None: expected the number of actions"):
         learn(Lamp().step, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
     with pytest.raises(InvalidArgument, match="actions = 2: expected None: a world says"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from math import inf
 from typing import TYPE_CHECKING
@@ -9,21 +10,25 @@ from typing import TYPE_CHECKING
 import gymnasium
 import numpy as np
 import pytest
+from minigrid.wrappers import FullyObsWrapper, ImgObsWrapper
 
+from examples.door_key import SameLayout
 from steel_verified import Components, NotLearned, learn, suggest_class
-from steel_verified.classes import Featured, Ranges
+from steel_verified.classes import Featured, OneOf, Ranges
 from steel_verified.classes.saving import class_of_json
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import savable
+from steel_verified.using import noiseless
 from tests.toys import SWITCH, Toy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
     from steel_verified import Learned
+    from steel_verified.evidence.codec import Json
     from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
 
@@ -35,6 +40,8 @@ RING = tuple(((s + 1) % 6, (s + 5) % 6, s) for s in range(6))
 SHOP = ((0, 1, 0), (0, 1, 2), (0, 1, 3), (0, 3, 4), (0, 0, 0))
 # Three places and a lamp, which the third action switches in the first place; with it, s + 3.
 ROBOT = ((0, 1, 3), (0, 2, 1), (1, 2, 2), (3, 4, 0), (3, 5, 4), (4, 5, 5))
+# Twelve right steps in a row lead to the last state: a random walk is rarely there.
+STAIRS = tuple((min(s + 1, 12), 0) for s in range(13))
 
 
 def elevator(state: int, random: np.random.Generator) -> NDArray[np.float64]:
@@ -75,6 +82,15 @@ def balance(state: int, random: np.random.Generator) -> NDArray[np.int64]:
     return np.array([first, 100 * state - first])
 
 
+def place_and_lamp(state: int, _: np.random.Generator) -> NDArray[np.float64]:
+    return np.array([state % 3 - 0.1, state // 3])
+
+
+def digits(state: int, _: np.random.Generator) -> NDArray[np.bool_]:
+    """The state as four digits, without noise: no digit shows a state alone."""
+    return np.array([bool(state >> place & 1) for place in range(4)])
+
+
 WORLDS: dict[
     str, tuple[tuple[tuple[int, ...], ...], Callable[[int, np.random.Generator], Seen], str]
 ] = {
@@ -86,17 +102,20 @@ WORLDS: dict[
     "point": (ROBOT, point, "Conjunctions of "),
     "one bit": (SWITCH, one_bit, "Components of 4 ranges"),
     "balance": (SWITCH, balance, "HalfSpaces(2)"),
+    "place and lamp": (ROBOT, place_and_lamp, "Components of 6 observations"),
+    "stairs": (STAIRS, digits, "Components of 13 observations"),
 }
 
 
 def is_right(learned: Learned, world: Toy) -> bool:
-    """Whether 300 steps in another world show each state under a label of its own."""
-    label: dict[Hashable, int] = {}
-    for action in np.random.default_rng(1).integers(world.actions, size=300).tolist():
-        seen = learned.state_of(world.step(action))
-        if label.setdefault(world.state, seen) != seen:
-            return False
-    return len(set(label.values())) == len(label) == learned.model.states
+    """Whether each state shows a label of its own, 50 times, and the table is that of the world."""
+    states = range(len(world.table))
+    shown = [
+        {learned.state_of(world.shows(state, world.random)) for _ in range(50)} for state in states
+    ]
+    label = [min(labels) for labels in shown]
+    led = {label[s]: tuple(label[to] for to in world.table[s]) for s in states}
+    return all(len(labels) == 1 for labels in shown) and led == dict(enumerate(learned.model.table))
 
 
 @pytest.mark.parametrize("name", WORLDS)
@@ -107,7 +126,9 @@ def test_the_recommended_class_leads_to_an_accepted_right_model(name: str) -> No
     assert learned.suggestion.best is not None
     assert learned.suggestion.best.name.startswith(recommended)
     assert is_right(learned, Toy(table, shows, seed=5))
-    assert "was chosen on a walk of 2,000 steps" in " ".join(str(learned).split())
+    walked = learned.suggestion.steps
+    assert (walked > 2_000) == (name == "stairs")
+    assert f"was chosen on a walk of {walked:,} steps" in " ".join(str(learned).split())
     supposed = " ".join(str(learned).split())
     assert ("which were guessed, hold, then" in supposed) == learned.suggestion.needs_bounds
 
@@ -128,7 +149,9 @@ def test_no_class_is_recommended_where_noise_hides_the_state() -> None:
 
     suggestion = suggest_class(Toy(SWITCH, hidden))
     assert suggestion.best is None
-    with pytest.raises(InvalidArgument, match="F = None: expected a class of your own: no feature"):
+    with pytest.raises(
+        InvalidArgument, match="F = None: expected a class, since none is recommended: no feature"
+    ):
         learn(Toy(SWITCH, hidden))
 
 
@@ -203,6 +226,33 @@ def test_files_need_a_class() -> None:
         learn(Toy(SHOP, page), checkpoint="shop.run")
 
 
+def test_observations_with_noise_or_too_many_of_them_are_not_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def names(table: Table, shows: Shows) -> list[str]:
+        return [each.name for each in suggest_class(Toy(table, shows)).tried]
+
+    def rarely(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+        return digits(state, random) ^ (random.random(4) < 0.001)
+
+    assert "Components of 13 observations" in names(STAIRS, digits)
+    assert not any("observations" in name for name in names(STAIRS, rarely))
+    monkeypatch.setattr(noiseless, "MOST_OBSERVATIONS", 12)
+    assert not any("observations" in name for name in names(STAIRS, digits))
+
+
+def test_doorkey_needs_no_features() -> None:
+    """Each episode has the layout of one seed, and is seen from above without noise."""
+    grid = gymnasium.make("MiniGrid-DoorKey-5x5-v0")
+    whole = FullyObsWrapper(grid)  # type: ignore[no-untyped-call]  # minigrid is typed in part
+    env = ImgObsWrapper(SameLayout(whole))  # type: ignore[no-untyped-call]  # as above
+    learned = learn(env, seed=7)
+    assert (learned.model.states, learned.model.actions) == (270, 7)
+    assert learned.suggestion is not None
+    assert learned.suggestion.best is not None
+    assert learned.suggestion.best.name == "Components of 270 observations"
+
+
 # --- ranges ---------------------------------------------------------------------------------------
 
 
@@ -214,8 +264,27 @@ def test_a_range_has_its_lower_end_and_not_its_upper_one() -> None:
 
 def test_ranges_are_saved_with_their_class() -> None:
     ranges = Ranges(3, ((0, -inf, 0.1), (2, 5, 7.25)))
-    F = Featured(ranges, Components(2))  # noqa: N806 (the name of the class in the paper)
-    assert class_of_json(savable(F).described) == F
+    rows = OneOf(2, ((0, 1), (1 << 60, -0.5)))
+    for F in (Featured(ranges, Components(2)), Featured(rows, Components(2))):  # noqa: N806 (the paper's)
+        described: Json = json.loads(json.dumps(savable(F).described))
+        assert class_of_json(described) == F
+
+
+def test_rows_are_compared_exactly() -> None:
+    large = 1 << 60
+    rows = OneOf(2, ((large, 1), (0.25, 1)))
+    assert rows(np.array([[large, 1], [large + 1, 1]])).tolist() == [[True, False], [False, False]]
+    assert rows(np.array([[0.25, 1], [0.25, -1]])).tolist() == [[False, True], [False, False]]
+    assert OneOf(1, ((0,), (1,)))(np.array([[True], [False]])).tolist() == [
+        [False, True],
+        [True, False],
+    ]
+
+
+@pytest.mark.parametrize("wrong", [(), ((0, 1), (0, 1)), ((0, 1), (0,))])
+def test_rows_that_are_none_or_equal_are_refused(wrong: tuple[tuple[float, ...], ...]) -> None:
+    with pytest.raises(InvalidArgument, match="listed"):
+        OneOf(2, wrong)
 
 
 @pytest.mark.parametrize(
@@ -229,5 +298,5 @@ def test_ranges_that_are_none_are_refused(wrong: tuple[tuple[int, float, float],
 def test_a_file_with_ranges_of_another_size_is_refused() -> None:
     described = savable(Featured(Ranges(1, ((0, 0, 1),)), Components(1))).described
     assert isinstance(described, dict)
-    with pytest.raises(InvalidArgument, match="size = 2: expected 1, the number of ranges"):
+    with pytest.raises(InvalidArgument, match="size = 2: expected 1, the number of computed bits"):
         class_of_json({**described, "on": {"name": "components", "size": 2}})
