@@ -66,8 +66,8 @@ class NotLearned(AssumptionViolated):
     """The run ended without an accepted model; `result` says why."""
 
     def __init__(self, result: GivenUp) -> None:
-        said = f"{result.because} (print its `result` to see what may not hold, and what to try)"
-        super().__init__(said, *(cause.condition for cause in result.causes))
+        super().__init__(result.because, *(cause.condition for cause in result.causes))
+        self.add_note("`print(error.result)` says what may not hold, and what to try.")
         self.result = result
 
     @property

@@ -81,6 +81,9 @@ def test_run_that_is_not_accepted_raises_one_short_error() -> None:
     assert isinstance(raised.value.result, NotAccepted)
     assert raised.value.model.states == 0
     assert raised.value.causes == raised.value.result.causes
+    assert raised.value.__notes__ == [
+        "`print(error.result)` says what may not hold, and what to try."
+    ]
     assert raised.value.__cause__ is None
     assert raised.value.__context__ is None
 
