@@ -146,6 +146,16 @@ def test_every_make_target_exists() -> None:
     assert "steel learn --method all" in makefile
 
 
+def test_every_room_is_listed_with_a_file_to_read_first() -> None:
+    page = PAGES["CONTRIBUTING.md"].split("## Where things go")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\S+)/`.* \|(?: `(\S+)`.*)? \|$", page, re.MULTILINE)
+    package = {folder.parent.name for folder in ROOT.glob("steel_verified/*/__init__.py")}
+    assert package <= {room for room, _ in rows}
+    for room, first in rows:
+        folder = ROOT / "steel_verified" / room if room in package else ROOT / room
+        assert (folder / first).exists(), (room, first)
+
+
 def test_the_readme_is_short() -> None:
     assert len(PAGES["README.md"].splitlines()) <= 80
 
