@@ -1,7 +1,4 @@
-"""Worlds with episodes: each episode starts with fresh draws of the state and of the noise.
-
-STEEL learns from one trajectory without resets; the methods that it is compared with need resets.
-"""
+"""Worlds with episodes, for methods that need resets: each starts with fresh draws."""
 
 from __future__ import annotations
 
@@ -37,14 +34,10 @@ class RestartingWorld(Protocol[Batch_co]):
     """A world that can be reset, so that action sequences can be run from the start repeatedly."""
 
     @property
-    def actions(self) -> int:
-        """|A|."""
-        ...
+    def actions(self) -> int: ...
 
     @property
-    def steps(self) -> int:
-        """The number of actions taken so far, over all episodes."""
-        ...
+    def steps(self) -> int: ...
 
     @property
     def episodes(self) -> int:
@@ -62,10 +55,8 @@ class RestartingWorld(Protocol[Batch_co]):
 class Episodes:
     """A small hidden model with episodes. Observations are numbers.
 
-    Each episode begins with a draw from the model's start distribution. With `resets=False` the
-    world is never reset: an episode begins where the last one ended, so all episodes are pieces of
-    one trajectory. Each distribution is stored as a list of outcomes from which one is drawn
-    uniformly.
+    With `resets=False` an episode begins where the last one ended, so all are one trajectory. Each
+    distribution is stored as a list of outcomes from which one is drawn uniformly.
     """
 
     def __init__(self, model: HiddenModel, seed: int, *, resets: bool = True) -> None:
@@ -118,16 +109,14 @@ class Episodes:
 
 
 def _spread(given: Law, whole: int) -> list[int]:
-    """The distribution as a list of `whole` equally likely outcomes."""
     return [outcome for outcome, weight in given for _ in range(int(weight * whole))]
 
 
 class RestartingLock:
     """A combination lock that restarts in state 0, with noise from its stationary distribution.
 
-    So the noise has this distribution at every step, and the last observation of an episode can be
-    drawn without the earlier ones. A component that shows no state is 1 with probability
-    ε₀/(ε₀ + ε₁), independently of the other components and of other episodes.
+    So a component that shows no state is 1 with probability ε₀/(ε₀ + ε₁) at every step, and the
+    last observation of an episode can be drawn without the earlier ones.
     """
 
     def __init__(self, lock: CombinationLock, seed: int) -> None:

@@ -2,25 +2,20 @@
 
 The setting is episodic with H layers. An observation is a list of d factors, and an unknown set of
 at most k of them is controllable: its next values depend only on these factors and the action. The
-other factors evolve independently of actions. Transitions and the start of an episode may be
-random. For each layer, OSSR finds a cover: a small set of policies that reach every controllable
-state about as well as possible, and each of which reads controllable factors only. The idea: among
-policies that read few factors, only those that read controllable factors do as well as any policy.
+others evolve independently of actions. For each layer, OSSR finds a cover: a small set of policies
+that reach every controllable state about as well as possible, each reading controllable factors
+only: among policies that read few factors, only those do as well as any policy.
 
-Differences from the publication:
-- Factors are bits, d ≤ 16 and k ≤ 3. Policies are never enumerated: the best action is found for
-  each value of the factors that a policy reads.
-- The number of episodes and the tolerance are chosen freely: the published count contains an
-  unspecified constant.
-- ExoPSDP, which finds a policy for a reward, is left out. Table 1 has no rewards, so for it the
-  transitions of the selected factors are counted instead.
+Differences from the publication: factors are bits, d ≤ 16 and k ≤ 3; policies are not enumerated,
+the best action is found for each value of the factors that a policy reads; the number of episodes
+and the tolerance are free, since the published count has an unspecified constant; and the
+transitions of the selected factors are counted, instead of a policy for a reward (ExoPSDP).
 
 For layer h, OSSR goes back from t = h − 1 to 1. At t it knows factors I_{t+1} and, for each value
 of them, a roll-out from t + 1 that reaches it at h. It collects data with a random roll-in to t, a
-random action and a random roll-out. For every set J of factors with I_{t+1} ⊆ J, and every value of
-J, it finds a policy for step t that reaches this value at h about as well as any policy does, and
-that reads as few factors as possible. Then it finds the smallest I_t whose policies do as well for
-all those values.
+random action and a random roll-out. For every value of every set J ⊇ I_{t+1} it finds a policy for
+step t that reaches it at h about as well as any policy does, and reads as few factors as possible.
+Then it finds the smallest I_t whose policies do as well for all those values.
 """
 
 from __future__ import annotations
@@ -68,7 +63,6 @@ def factor_sets(factors: int, most: int, within: Factors = ()) -> list[Factors]:
 
 
 def values_of(observations: NDArray[np.int64], factors: Factors) -> NDArray[np.int64]:
-    """The value of these factors in each observation."""
     found = np.zeros_like(observations)
     for place, factor in enumerate(factors):
         found |= (observations >> factor & 1) << place
@@ -76,12 +70,10 @@ def values_of(observations: NDArray[np.int64], factors: Factors) -> NDArray[np.i
 
 
 def value_of(observation: int, factors: Factors) -> int:
-    """The value of these factors in one observation."""
     return sum((observation >> factor & 1) << place for place, factor in enumerate(factors))
 
 
 def restricted(value: int, factors: Factors, to: Factors) -> int:
-    """The part of a value of `factors` that belongs to the factors `to`."""
     return sum((value >> factors.index(factor) & 1) << place for place, factor in enumerate(to))
 
 
@@ -104,10 +96,8 @@ Policy: TypeAlias = tuple[OneStep, ...]
 class Joint:
     """The distribution of a step and its outcome, exact or estimated, as rows with integer weights.
 
-    Roll in to layer t, take an action, roll out with one of several policies to layer h. A row has
-    the observation at t, the action, the index of the roll-out and the observation at h. If a
-    policy chooses the action and the roll-out, the probability of an event is `scale` times the
-    weight of its rows.
+    A row has the observation at layer t, the action, the index of the roll-out and the observation
+    at h. For a policy, the probability of an event is `scale` times the weight of its rows.
     """
 
     before: NDArray[np.int64]
@@ -131,11 +121,10 @@ class Joint:
 def best_policies(
     joint: Joint, seen: Factors, reached: Factors, roll_outs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each value of `reached`: the weight of the best policy, and its actions.
+    """For each value of `reached`: the weight of the best policy that reads `seen`, and its
+    actions.
 
-    The policy reads the factors `seen`; the roll-out for value v has the index `roll_outs[v]`.
-    Policies are not enumerated: for each value of `seen`, the best policy takes the action with the
-    largest weight, and the lowest action if several are equal.
+    The roll-out for value v has the index `roll_outs[v]`.
     """
     table = joint.table(seen, reached)[np.arange(1 << len(reached)), roll_outs]
     return table.max(axis=2).sum(axis=1), table.argmax(axis=2)
@@ -237,8 +226,6 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """The covers of all layers, and what was found for them."""
-
     covers: tuple[tuple[Policy, ...], ...]
     """Ψ(1), …, Ψ(H)."""
     selected: tuple[Selected, ...]
@@ -303,7 +290,6 @@ class Policies:
         return all(self._serve(chosen, reached) for reached in self.by_target)
 
     def _serve(self, chosen: Factors, reached: Factors) -> bool:
-        """Whether, for all values v of J, the policy for v[J ∩ I] reaches v well enough."""
         part = tuple(sorted(set(chosen) & set(reached)))
         weights = np.zeros(1 << len(reached), dtype=np.int64)
         for value, policy in enumerate(self.by_target[part]):
@@ -356,9 +342,8 @@ def episodes_by_constant(
 ) -> int:  # fmt: skip
     """⌈N / C⌉ for N = C·A·S^(4k)·H²·k³·ln(dSAH/δ)/ε², the episodes of one step of OSSR.
 
-    S is the number of values of a factor, and ε = η/2. η is the smallest probability with which the
-    best policy for a state reaches it, over all states that can be reached. Read literally, N
-    episodes are taken for each pair of layers t < h.
+    S is the number of values of a factor, ε = η/2, and η the smallest probability with which the
+    best policy for a state reaches it.
     """
     leading = actions * values ** (4 * most) * horizon**2 * most**3 / (eta / 2) ** 2
     within = factors * values * actions * horizon / delta

@@ -1,30 +1,23 @@
 """PPE, predictive path elimination (Efroni et al. 2022), as an exact finite version.
 
-The setting is episodic: each episode begins in the same state with fresh noise, and the latent
-transitions are (almost) deterministic. For h = 1, 2, …, H all surviving words of h − 1 actions are
-extended by every action. Each such path is run many times. A classifier is trained to predict from
-the last observation which path was run. If it cannot distinguish two paths, they lead to one state,
-and one of them is eliminated. The survivors of layer h stand for the states reachable in h steps.
+Each episode begins in the same state with fresh noise, and latent transitions are deterministic.
+For h = 1, …, H all surviving words of h − 1 actions are extended by every action, and each such
+path is run many times. If no classifier predicts from the last observation which of two paths was
+run, they lead to one state, and one is eliminated. The survivors stand for the states.
 
 Differences from the publication, of which only the abstract and the public code were available:
-- The class of predictors is built from a finite class F of classifiers. The *gap form* fits one
-  classifier to each path and compares predicted probabilities, as the publication does. The *pair
-  form* is ours: it eliminates a path if no classifier of F separates its data from another path's.
-- Each path is run equally often, in a random order, as in the public code; the publication draws
-  the path of each episode.
-- The pair form allows no slips. The gap form has no protection against slips either.
-- Sample counts that are known only from memory are marked as uncertain.
+- The *gap form* fits a classifier of a finite class F to each path and compares predicted
+  probabilities, as the publication does. The *pair form* is ours: it eliminates a path if no
+  classifier of F separates its data from another path's.
+- Each path is run equally often, in a random order; the publication draws the path of each episode.
+- Neither form allows slips. Sample counts that are known only from memory are marked as uncertain.
 
-The pair form merges path j into path i if no classifier is 0 on all data of i and 1 on all data of
-j. If F has for each state a classifier that is 1 exactly there, paths to different states are never
-merged. Two paths to one state are kept apart only if some classifier g separates n samples of one
-from n samples of the other, all independent. If g is 1 with probability p on the state, this has
-probability (1 − p)ⁿpⁿ ≤ 4⁻ⁿ, and at most |F|·4⁻ⁿ for all of F (union bound).
+If F has for each state a classifier that is 1 exactly there, the pair form never merges paths to
+different states. Two paths to one state are kept apart only if some classifier separates n samples
+of one from n of the other, all independent: with probability at most |F|·4⁻ⁿ (union bound).
 
-In the gap form, a predictor f gives for each observation x a probability f(i | x) of each path i.
-The gap of two paths is the mean of |f(i | x) − f(j | x)| over the data. For the Bayes predictor of
-a uniformly drawn path it is 2/|Υ| times the total variation between the distributions of the last
-observation. So without slips it is 0 for one state and exactly 2/|Υ| for two.
+In the gap form, the gap of two paths is the mean of |f(i | x) − f(j | x)| over the data. For the
+Bayes predictor of a uniformly drawn path it is 0 for one state and exactly 2/|Υ| for two.
 """
 
 from __future__ import annotations
@@ -65,7 +58,6 @@ class Layer:
 
     @property
     def survivors(self) -> tuple[Word, ...]:
-        """For each state, the first path that leads to it."""
         return tuple(self.paths[self.label.index(state)] for state in range(self.states))
 
     @property
@@ -81,7 +73,6 @@ class LayeredModel:
     layers: tuple[Layer, ...]
 
     def step(self, layer: int, state: int, action: int) -> int:
-        """The state of layer + 1 to which an action leads from a state of this layer."""
         return self.layers[layer].label[state * self.actions + action]
 
 
@@ -127,10 +118,7 @@ def learn_layers(
     runs: Callable[[int], int],
     shuffler: np.random.Generator,
 ) -> LayeredModel:
-    """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each path.
-
-    The episodes of a layer are run in random order, which matters only if resets fail.
-    """
+    """Run PPE for `horizon` layers; a layer of n paths takes `runs(n)` episodes for each path."""
     if horizon < 1:
         raise InvalidArgument("horizon", horizon, "at least 1")
     layers: list[Layer] = []
@@ -215,10 +203,7 @@ def effort(episodes: Sequence[int]) -> Effort:
 
 
 def pair_form(paths: Sequence[int], class_size: int, delta: Fraction) -> tuple[int, Effort]:
-    """Samples of each path with which the pair form is right with probability 1 − δ, and its cost.
-
-    If `paths` are upper bounds for each layer, this is known before the first step.
-    """
+    """Samples of each path for the pair form to be right with probability 1 − δ, and its cost."""
     each = samples_needed(class_size, max(1, all_pairs(paths)), delta)
     return each, effort([n * each for n in paths])
 
@@ -245,11 +230,9 @@ slips and for an imperfect predictor."""
 class ByGaps(Generic[Batch]):
     """Fits a predictor to the data of a layer, and compares paths by its gaps.
 
-    For c: Υ → F let f_c(i | x) be proportional to c(i)(x), and uniform where all are 0. So the
-    class has |F|^|Υ| predictors. If F has for each state a classifier that is 1 exactly there, the
-    class has the Bayes predictor. c(i) is the classifier that is 0 on the fewest data of path i; of
-    these, the one that is 1 on the fewest other data; of these, the first. This is the most likely
-    predictor once only one classifier fits each path, and a greedy choice before.
+    For c: Υ → F, f_c(i | x) is proportional to c(i)(x), and uniform where all are 0. c(i) is the
+    classifier that is 0 on the fewest data of path i; of these, the one that is 1 on the fewest
+    other data; of these, the first.
     """
 
     def __init__(self, functions: Class[Batch], batches: Sequence[Batch]) -> None:

@@ -1,8 +1,4 @@
-"""The command `steel`: it parses the arguments, calls a function and prints the result.
-
-Only the command that was typed is imported. The command NAME is `NAME_command` in the module
-`steel_verified.cli.NAME`.
-"""
+"""The command `steel`. NAME is `NAME_command` in `steel_verified.cli.NAME`, imported when typed."""
 
 from __future__ import annotations
 
@@ -57,7 +53,6 @@ class LazyGroup(click.Group):
             raise click.ClickException(str(missing)) from missing
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands as click does, with `SUMMARIES` instead of their own help texts."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(sorted(SUMMARIES.items()))

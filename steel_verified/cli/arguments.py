@@ -1,7 +1,4 @@
-"""What all commands do with their arguments: read numbers, and name the option that is wrong.
-
-This module imports nothing heavy, so that commands without numbers start at once.
-"""
+"""What all commands do with their arguments: read numbers, and name the option that is wrong."""
 
 from __future__ import annotations
 
@@ -26,11 +23,7 @@ _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,99}")
 
 
 def whole(least: int | None = None, most: int | None = None) -> Callable[[str | int], int]:
-    """A function that reads a whole number between `least` and `most`, if these are given.
-
-    click shows the function's name, `integer`, as the type of the value in the help. The function
-    raises `click.BadParameter` for anything else.
-    """
+    """A function that reads a whole number; the help shows its name, `integer`, as the type."""
 
     def integer(value: str | int) -> int:
         text = str(value)

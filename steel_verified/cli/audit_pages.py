@@ -40,10 +40,7 @@ def _write(path: Path, audits: dict[str, Audit], run: Run | None = None) -> None
 
 
 def write_run_page(path: Path, data: bytes, name: str) -> None:
-    """Write the page for a run, given the bytes of its certificate and the file's name.
-
-    Raises `InvalidArgument` if the file is not a certificate or has no learned model.
-    """
+    """Write the page for a run, given the bytes of its certificate and the name of their file."""
     try:
         verdict = judged(data)
         certificate = certificate_of(of_version_3(data), name)

@@ -31,10 +31,7 @@ INTERRUPTED: Final = 130
 
 
 def screen() -> tuple[int | None, bool]:
-    """The width of the terminal behind standard output, and whether it shows colours.
-
-    A file or a pipe has no width and no colours.
-    """
+    """The width of the terminal, and whether it shows colours; a file or a pipe has neither."""
     if not sys.stdout.isatty():
         return None, False
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
@@ -61,10 +58,7 @@ def report(value: Json, parts: Iterable[Part], *, for_program: bool) -> None:
 
 
 def require_reader() -> None:
-    """Raise `BrokenPipeError` if nobody reads standard output any more, as after `| head -1`.
-
-    The command then ends at once, instead of computing what nobody will see.
-    """
+    """Raise `BrokenPipeError` if nobody reads standard output any more, as after `| head -1`."""
     try:
         output = sys.stdout.fileno()
     except (OSError, ValueError):  # It is no file, as in tests.

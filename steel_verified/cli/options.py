@@ -148,10 +148,7 @@ def _collected(
 
 
 def world_options(command: Callable[P, R]) -> Callable[P, R]:
-    """Add the options that choose an instance of a world.
-
-    In the help text of the command, `{worlds}` is replaced by the names of the catalogue.
-    """
+    """Add the options that choose an instance of a world, and name the worlds in the help."""
     *others, last = NAMES
     listed = f"{', '.join(others)} or {last}"
     with_default = listed.replace(DEFAULT, f"{DEFAULT} (the default)")

@@ -72,9 +72,8 @@ _FITTING: Final = {
 
 
 def made(world: str, settings: Sequence[str]) -> object:
-    """Return the environment, the world or the function that was named, with these settings.
-
-    A class in a file is called with the settings; anything else is taken as it is.
+    """The environment, the world or the function that was named; a class is called with the
+    settings.
     """
     given = dict(map(_setting, settings))
     if world.startswith(_GYM):

@@ -267,7 +267,6 @@ def figures_command(*, output: Path, kind: str, animate: bool, results: Path | N
 
 
 def runs_shown() -> RunsShown:
-    """Make the runs that figures show."""
     # Imported here because they need an extra.
     from steel_verified.reports.figures import gallery  # noqa: PLC0415
     from steel_verified.reports.figures.measured import Deciding  # noqa: PLC0415
@@ -292,7 +291,6 @@ def runs_shown() -> RunsShown:
 
 
 def steps_by_size() -> tuple[Panel, Panel]:
-    """Return the recorded steps of the three methods."""
     from steel_verified.reports.figures.measured import panels  # noqa: PLC0415 (it needs an extra)
 
     looped = {**recorded("table2"), **recorded("table3")}

@@ -81,10 +81,7 @@ def write_files(
     evidence: Callable[[Accepted], bytes],
     world: str,
 ) -> None:
-    """Write the files that were asked for, or say why one of them is not written.
-
-    `functions` is the class, and `evidence` makes the certificate of the run.
-    """
+    """Write the files that were asked for, or say why one of them is not written."""
     learned = result if isinstance(result, Accepted) else None
     if (model := files["model"]) is not None:
         if learned is None:

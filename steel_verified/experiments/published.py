@@ -1,8 +1,4 @@
-"""Printed and logged numbers, with which our runs are compared.
-
-Printed: Tables 2, 3 and 4 of the paper. Logged: a run of the authors' released code on the same
-worlds, by environment seed. Both are step counts of the authors, and are never mixed with ours.
-"""
+"""Numbers of the authors: printed in Tables 2, 3 and 4, and logged by their released code."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The paper's experiments with STEEL: their worlds, seeds and places in the paper.
 
-To add an experiment, add an entry. The printed numbers are in `published`, under the same names.
-`preset` finds a setting by its name, for the audit: `combination-lock-20`, `double-prime-3-5`, …
+To add one, add an entry, and its printed numbers to `published` under the same name.
 """
 
 from __future__ import annotations
@@ -86,10 +85,7 @@ NAMES: Final = (*_NAMED, "double-prime-P-Q")
 
 
 def preset(name: str) -> Setting:
-    """The experiment of this name; P and Q stand for two primes, as in double-prime-3-5.
-
-    Raises `InvalidArgument` for any other name.
-    """
+    """The setting of this name; P and Q stand for two primes, as in double-prime-3-5."""
     if name in _NAMED:
         return _NAMED[name]
     if match := _DOUBLE_PRIME.fullmatch(name):

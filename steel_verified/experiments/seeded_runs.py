@@ -1,20 +1,15 @@
 """Experiments with STEEL by seeds: runs of looped, of located and of certain STEEL.
 
-The steps of the authors' released code are recomputed from two differences from the paper. Both
-were inferred from the logged counts of that code, compared call by call with our
-own run on the same world. They fit these counts, and were not tested on others. There are three
-ways to treat the state in which phase 2 begins: count it among the states that need samples, leave
-it out, or make every tour visit all states. The first fits best.
+The steps of the authors' released code are recomputed from two differences from the paper, which
+were inferred from its logged counts and not tested on others:
 
-1. The first roll-out is longer than the printed c_init, by t̂_mix + N|â| − 1 in every call: the
-   printed "− t̂_mix − N|â| + 1" is missing.
-2. The code always merges D'_i into the dataset of the state that position i was found to show. So a
-   state that was found v times enters phase 2 with 2·n_samp.·v samples, states reach d at different
-   times, and phase 2 plans again, with one pass that keeps no samples, whenever some state has
-   enough.
+1. The first roll-out of every call is longer than the printed c_init, by t̂_mix + N|â| − 1.
+2. D'_i is always merged into the dataset of the state of position i. So a state that was found
+   v times enters phase 2 with 2·n_samp.·v samples, states reach d at different times, and phase 2
+   plans again, with one pass that keeps no samples, whenever some state has enough. The state in
+   which phase 2 begins counts among those that need samples, which fits best.
 
-Which of several equally short words is taken remains open; here it is the word of our run. If the
-count then differs from a log, the released code may have made another choice.
+Which of several equally short words is taken remains open; here it is the word of our run.
 """
 
 from __future__ import annotations
@@ -82,10 +77,7 @@ class SeededRuns:
 def seeded_study(
     method: str, groups: Iterable[SeededRuns], accepts: Callable[[bytes], bool]
 ) -> Study:
-    """All runs of these groups with a method. `accepts` is the checker of certificates.
-
-    It is passed in by the caller, and must be a function that another process can import.
-    """
+    """All runs of these groups with a method; workers can import the checker, `accepts`."""
     return at_once(
         Job(
             _key(method, group, seeds),
@@ -105,9 +97,8 @@ def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
 def seeded_run(
     method: str, world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]
 ) -> Row:
-    """Run STEEL once with a method, and return a row of results. It is reproducible: no times.
-
-    A run that is not accepted counts neither as right nor as wrong.
+    """Run STEEL once, and return a row of results without times. Not accepted is neither right nor
+    wrong.
     """
     chosen = instance(world, seeds.env, **sizes)
     row: Row = {"world": chosen.name, "env_seed": seeds.env, "noise_seed": seeds.noise}
@@ -136,7 +127,6 @@ def _looped(chosen: RunnableInstance, noise: int, accepts: Callable[[bytes], boo
 
 
 def _located(chosen: RunnableInstance, noise: int, _: Callable[[bytes], bool]) -> Row:
-    """The certificate is not checked."""
     result, info = run(chosen, method_named("located", chosen), noise)
     ledger, made = result.ledger, rounds(result.ledger)
     validating = sum(validation.steps for validation in made)
@@ -160,11 +150,7 @@ def _located(chosen: RunnableInstance, noise: int, _: Callable[[bytes], bool]) -
 
 
 def _certain(chosen: RunnableInstance, noise: int, accepts: Callable[[bytes], bool]) -> Row:
-    """`steps` are those until the rows decide; the steps after that are apart.
-
-    The first step shows the first row; `least_steps` are this step and a least walk through all
-    transitions.
-    """
+    """`steps` end when the rows decide; `least_steps` are a least walk and the first step."""
     method = method_named("certain", chosen)
     assert isinstance(method, Certain)
     table, first = chosen.dynamics.table, method.first_action
@@ -189,7 +175,6 @@ _ROWS: Final = {"looped": _looped, "located": _located, "certain": _certain}
 
 
 def _are_exact(result: Accepted, decided: Decided, truth: Truth) -> bool:
-    """Whether each classifier that is the only one left for its label is that of the state."""
     only = {label: fits[0] for label, fits in enumerate(decided.labels) if len(fits) == 1}
     for label, f in only.items():
         if f not in truth.classifiers:

@@ -64,7 +64,6 @@ def table3_ac_state(rows: Mapping[str, Row]) -> Reproduction:
 
 
 def table4(rows: Mapping[str, Row]) -> Reproduction:
-    """Table 4: AC-State with either policy."""
     uniform = {pair: completed(rows, pair, "uniform") for pair in EXPLORATION}
     exploring = {pair: completed(rows, pair, "exploration") for pair in EXPLORATION}
     most, middle = [], []

@@ -1,7 +1,6 @@
-"""The audit: every number behind a method's guarantee, computed without a run.
+"""The audit: every number behind a method's guarantee, computed by `theory/` without a run.
 
-Each number is computed by `theory/`; `formulas.py` has its formula, its place and its claims. The
-text, the JSON form and the audit page show the same numbers, by the same keys.
+Text, JSON and the audit page show the same numbers, by the keys of `formulas.py`.
 """
 
 from __future__ import annotations
@@ -133,7 +132,6 @@ def _short(value: int | Fraction) -> str | int:
 
 
 def _bar(part: Fraction) -> str:
-    """A bar of proportional length, followed by the percentage."""
     return f"{'█' * round(part * _BAR):<{_BAR}} {float(100 * part):5.1f} %"
 
 
@@ -174,7 +172,6 @@ def looped_audit(
 
 
 def _looped_symbols(parameters: Parameters, extent: Extent) -> dict[str, int | Fraction]:
-    """The value of every symbol of the glossary."""
     p = parameters
     word = bounds.longest_word(extent)
     period = bounds.worst_period(parameters, extent.states, word)

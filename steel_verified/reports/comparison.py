@@ -49,7 +49,6 @@ class Runs:
     rows: Sequence[Row]
 
     def numbers(self, field: str) -> list[int]:
-        """The integer in this field of each row; raises `SteelError` for any other value."""
         found = [row[field] for row in self.rows]
         numbers = [value for value in found if isinstance(value, int)]
         if len(numbers) < len(found):
@@ -65,7 +64,6 @@ class Runs:
 
 
 def spread(steps: Sequence[int]) -> str:
-    """The mean and the standard deviation."""
     return f"{mean(steps):,.0f} ± {stdev(steps):,.0f}"
 
 
@@ -88,7 +86,6 @@ class Agreement(Enum):
 
 
 def agreement(ours: Fraction | float, printed: Printed) -> Agreement:
-    """Compare one of our numbers with the printed one."""
     exactly = Fraction(ours)
     if printed.agrees_with(exactly):
         return Agreement.SAME
@@ -124,10 +121,7 @@ def compared(
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A table of the paper, compared number by number, with remarks on the whole table.
-
-    It is shown row by row, in the order in which the first column has its rows.
-    """
+    """A table of the paper, compared number by number, with remarks on the whole table."""
 
     title: str
     place: str

@@ -23,7 +23,6 @@ _COLUMNS: Final = (
 
 
 def as_json(learned: LearnedFactors, world: Locks) -> Json:
-    """The factors, each with its table, and the joint states that they stand for."""
     joint = learned.product.joint_states
     return {
         "steps": learned.steps,
@@ -37,7 +36,6 @@ def as_json(learned: LearnedFactors, world: Locks) -> Json:
 
 
 def as_parts(learned: LearnedFactors, world: Locks) -> tuple[Part, ...]:
-    """The same as a table, with what is sure and what is not."""
     first, *rest = str(learned).splitlines()
     text = [line for line in rest if not line.startswith("  factor")]
     return Prose(first), _table(learned, world), Prose(" ".join(text))

@@ -44,7 +44,6 @@ def _can_be_derived(found: Findings, again: Rederived) -> bool:
 
 
 def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
-    """The findings as text and tables."""
     ended = "Contradicted" if found.contradicted else "Not accepted"
     on = f" on {found.world}" if found.world else ""
     model = found.model
@@ -92,7 +91,6 @@ def _bet(won: Won) -> tuple[Part, ...]:
 
 
 def as_json(found: Findings, again: Rederived) -> Json:
-    """The findings as JSON."""
     return {
         "world": found.world,
         "method": found.method,

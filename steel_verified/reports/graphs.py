@@ -1,8 +1,7 @@
 """A transition graph as geometry: the colours of actions, and where states and arrows are.
 
 A state is larger where many arrows end, an arrow bends around other states, and a loop points at
-the wall at which it bumped. (networkx does none of this, and it draws with matplotlib, which the
-audit page does without.)
+the wall at which it bumped. (networkx does none of this.)
 """
 
 from __future__ import annotations
@@ -126,13 +125,11 @@ class Graph:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The width and the height of the drawing."""
         low, high = self.corners
         return (high - low).real, (high - low).imag
 
 
 def along(curve: Curve, share: float) -> Point:
-    """A point of a cubic curve."""
     a, b, c, d = curve
     rest = 1 - share
     return rest**3 * a + 3 * rest**2 * share * b + 3 * rest * share**2 * c + share**3 * d
@@ -186,8 +183,7 @@ def _between(
 ) -> list[Arrow]:
     """Arrows from one state to another, side by side, with the least bend that avoids others.
 
-    They bend to their left, so that there is room for arrows in the opposite direction. If no bend
-    avoids all other states, the smallest one is used.
+    They bend to their left, so that there is room for arrows in the opposite direction.
     """
     (state, to), (start, end) = ends, (states[place] for place in ends)
     together = tuple(action for action, other in enumerate(table[state]) if other == to)
@@ -216,11 +212,9 @@ def _between(
 def _loops(
     table: Table, states: Sequence[Disc], state: int, unit: float, *, merged: bool
 ) -> Iterator[Arrow]:
-    """The arrows from a state to itself.
+    """The arrows from a state to itself, side by side, away from the middle of the graph.
 
-    If an action always moves in the same direction, its loops point in that direction: the loop
-    then shows at which side the agent bumped into a wall. Otherwise, loops point away from the
-    middle of the graph, side by side.
+    If an action always moves in one direction, its loops point there: the agent bumped into a wall.
     """
     disc = states[state]
     outward = disc.centre - sum(each.centre for each in states) / len(states)

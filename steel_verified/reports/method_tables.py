@@ -1,34 +1,29 @@
 """Tables that are only ours: the runs of Tables 2 and 3 with other methods.
 
-A table has heads and measures. Where runs that a measure needs are missing, it is empty, and a
-number of steps says so.
+Where the runs that a cell needs are missing, it is empty, or says so if it has a number of steps.
 """
 
 from __future__ import annotations
 
 from statistics import mean, median
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.reports.comparison import Runs, recorded, runs_of, spread
+from steel_verified.reports.comparison import recorded, runs_of, spread
 from steel_verified.reports.tables import Column, Kind, Style, Table, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from steel_verified.experiments.seeded_runs import SeededRuns
+    from steel_verified.reports.comparison import Runs
     from steel_verified.sweeps.study import Row
 
-    Rows: TypeAlias = Mapping[str, Row]
-    Found: TypeAlias = Mapping[str, Runs | None]
-    """The runs of a row by name; None if some are missing."""
-    Measure: TypeAlias = tuple[Column, Callable[[Found], Value]]
-    Group: TypeAlias = tuple[tuple[Value, ...], Found]
-    """The heads of a row, and its runs."""
+    Rows = Mapping[str, Row]
 
-_NOT_RUN: Final = "not run"
 _NAME: Final = Column("column", Kind.CODE, style=Style.NAME)
+_HEADS: Final = (Column("environment"), _NAME)
 
 
 def _number(name: str, heading: str | None = None) -> Column:
@@ -36,59 +31,35 @@ def _number(name: str, heading: str | None = None) -> Column:
 
 
 def _table(
-    title: str,
-    heads: Sequence[Column],
-    measures: Sequence[Measure],
-    groups: Iterable[Group],
-    note: str,
+    title: str, columns: tuple[Column, ...], rows: Iterable[tuple[Value, ...]], note: str
 ) -> Table:
-    def value(column: Column, of: Callable[[Found], Value], found: Found) -> Value:
-        shown = of(found)
-        return _NOT_RUN if shown is None and column.name.endswith("_steps") else shown
+    def shown(column: Column, value: Value) -> Value:
+        return "not run" if value is None and column.name.endswith("_steps") else value
 
-    rows = tuple((*head, *(value(*one, found) for one in measures)) for head, found in groups)
-    columns = (*heads, *(column for column, _ in measures))
-    return Table(title, columns, rows, notes=(note,), grouped=heads[0].name == "environment")
+    written = tuple(tuple(map(shown, columns, row)) for row in rows)
+    return Table(title, columns, written, notes=(note,), grouped=columns[0].name == "environment")
 
 
-def _of(name: str, measure: Callable[[Runs], Value]) -> Callable[[Found], Value]:
-    """A measure of the runs with this name."""
-
-    def value(found: Found) -> Value:
-        runs = found[name]
-        return None if runs is None else measure(runs)
-
-    return value
-
-
-def _fewer(total: Callable[[list[int]], int]) -> Callable[[Found], Value]:
-    """How many times fewer steps located STEEL takes."""
-
-    def value(found: Found) -> Value:
-        old, new = found["looped"], found["located"]
-        return None if old is None or new is None else total(_steps(old)) // total(_steps(new))
-
-    return value
+def _cells(runs: Runs | None, *measures: Callable[[Runs], Value]) -> list[Value]:
+    """What is measured of some runs, if there are runs."""
+    return [None if runs is None else measure(runs) for measure in measures]
 
 
 def _steps(runs: Runs) -> list[int]:
     return runs.numbers("steps")
 
 
-def _mean(runs: Runs) -> Value:
-    return round(mean(_steps(runs)))
-
-
-def _most(runs: Runs) -> Value:
-    return max(_steps(runs))
-
-
-def _mean_of(field: str) -> Callable[[Runs], Value]:
+def _mean(field: str) -> Callable[[Runs], Value]:
     return lambda runs: round(mean(runs.numbers(field)))
 
 
-def _most_of(field: str) -> Callable[[Runs], Value]:
+def _most(field: str) -> Callable[[Runs], Value]:
     return lambda runs: max(runs.numbers(field))
+
+
+def _fewer(total: Callable[[list[int]], int], old: Runs | None, new: Runs | None) -> Value:
+    """How many times fewer steps the new runs take."""
+    return None if old is None or new is None else total(_steps(old)) // total(_steps(new))
 
 
 def _successes(runs: Runs) -> Value:
@@ -105,17 +76,14 @@ def _all_exact(runs: Runs) -> Value:
     return f"{exact}/{len(runs.rows)}"
 
 
-def _simulated(**by_method: Rows) -> Iterable[tuple[str, Group]]:
-    """The groups of Table 2, each with its printed steps."""
-    for is_fixed in (True, False):
-        for column in TABLE2:
-            group = column.fixed if is_fixed else column.variable
-            published = SIMULATED[column.name]
-            steps = published.fixed_steps if is_fixed else published.mean_steps
-            head = "fixed environment" if is_fixed else "variable environment", column.title
-            printed = f"{int(steps.value):,}" if is_fixed else str(steps)
-            found = {name: runs_of(rows, name, group) for name, rows in by_method.items()}
-            yield printed, (head, found)
+def _simulated() -> Iterator[tuple[tuple[str, str], str, SeededRuns]]:
+    """For each group of runs in Table 2: its heads, its printed steps, and its runs."""
+    for column in TABLE2:
+        steps = f"{int(SIMULATED[column.name].fixed_steps.value):,}"
+        yield ("fixed environment", column.title), steps, column.fixed
+    for column in TABLE2:
+        steps = str(SIMULATED[column.name].mean_steps)
+        yield ("variable environment", column.title), steps, column.variable
 
 
 # --- located beside looped ------------------------------------------------------------------------
@@ -123,61 +91,54 @@ def _simulated(**by_method: Rows) -> Iterable[tuple[str, Group]]:
 
 def located_table2(looped: Rows, located: Rows) -> Table:
     """The runs of Table 2 with located STEEL, beside those of the paper's algorithm."""
-    measures: tuple[Measure, ...] = (
-        (_number("looped_steps", "looped, mean steps"), _of("looped", _mean)),
-        (
-            _number("located_steps", "located, mean steps"),
-            _of("located", lambda r: spread(_steps(r))),
-        ),
-        (_number("exploring"), _of("located", _mean_of("exploring"))),
-        (_number("validating"), _of("located", _mean_of("validating"))),
-        (_number("fewer", "times fewer"), _fewer(sum)),
-        (_number("right"), _of("located", _successes)),
-        (_number("rounds", "most rounds"), _of("located", _most_of("rounds"))),
+    columns = (
+        *_HEADS,
+        _number("looped_steps", "looped, mean steps"),
+        _number("located_steps", "located, mean steps"),
+        _number("exploring"),
+        _number("validating"),
+        _number("fewer", "times fewer"),
+        _number("right"),
+        _number("rounds", "most rounds"),
     )
-    groups = (group for _, group in _simulated(looped=looped, located=located))
+    rows: list[tuple[Value, ...]] = []
+    for heads, _, group in _simulated():
+        old, new = runs_of(looped, "looped", group), runs_of(located, "located", group)
+        steps = _cells(new, lambda r: spread(_steps(r)), _mean("exploring"), _mean("validating"))
+        ended = _cells(new, _successes, _most("rounds"))
+        rows.append((*heads, *_cells(old, _mean("steps")), *steps, _fewer(sum, old, new), *ended))
     note = "Times fewer: mean steps of looped divided by those of located, rounded down."
-    heads = (Column("environment"), _NAME)
-    return _table("Table 2 with located STEEL", heads, measures, groups, note)
+    return _table("Table 2 with located STEEL", columns, rows, note)
 
 
 def located_table3(looped: Rows, located: Rows) -> Table:
     """The runs of Table 3 with located STEEL, beside the paper's algorithm and AC-State."""
-    measures: tuple[Measure, ...] = (
-        (_number("looped_steps", "looped, max steps"), _of("looped", _most)),
-        (_number("located_steps", "located, max steps"), _of("located", _most)),
-        (
-            _number("located_median", "median on DoublePrime"),
-            _of("double", lambda runs: f"{median(_steps(runs)):,.0f}"),
-        ),
-        (_number("fewer", "times fewer than looped"), _fewer(max)),
-        (
-            _number("fewer_than_ac_state", "than AC-State"),
-            _of("located", lambda new: _printed_by_ac_state(new) // max(_steps(new))),
-        ),
-        (_number("right"), _of("located", _successes)),
+    columns = (
+        _NAME,
+        _number("ac_state", "AC-State, printed"),
+        _number("looped_steps", "looped, max steps"),
+        _number("located_steps", "located, max steps"),
+        _number("located_median", "median on DoublePrime"),
+        _number("fewer", "times fewer than looped"),
+        _number("fewer_than_ac_state", "than AC-State"),
+        _number("right"),
     )
-    groups: list[Group] = []
+    rows: list[tuple[Value, ...]] = []
     for column in TABLE3:
-        both = (column.double, column.single)
-        found = {
-            "looped": runs_of(looped, "looped", *both),
-            "located": runs_of(located, "located", *both),
-            "double": runs_of(located, "located", column.double),
-        }
-        groups.append(((str(column.pair), str(PRIME_LOOPS[column.pair].ac_state)), found))
+        printed = PRIME_LOOPS[column.pair].ac_state
+        old = runs_of(looped, "looped", column.double, column.single)
+        new = runs_of(located, "located", column.double, column.single)
+        double = runs_of(located, "located", column.double)
+        middle = _cells(double, lambda runs: f"{median(_steps(runs)):,.0f}")
+        of_ac_state = None if new is None else int(printed.value) // max(_steps(new))
+        most = *_cells(old, _most("steps")), *_cells(new, _most("steps")), *middle
+        fewer = _fewer(max, old, new), of_ac_state
+        rows.append((str(column.pair), str(printed), *most, *fewer, *_cells(new, _successes)))
     note = (
         "Steps: the maximum over 20 trajectories on DoublePrime and 20 on SinglePrime, as in Table "
         "3. Times fewer: the quotient of these maxima, rounded down."
     )
-    heads = (_NAME, _number("ac_state", "AC-State, printed"))
-    return _table("Table 3 with located STEEL", heads, measures, groups, note)
-
-
-def _printed_by_ac_state(runs: Runs) -> int:
-    world = str(runs.rows[0]["world"])
-    (pair,) = (pair for pair in PRIME_LOOPS if world.endswith("-{}-{}".format(*pair)))
-    return int(PRIME_LOOPS[pair].ac_state.value)
+    return _table("Table 3 with located STEEL", columns, rows, note)
 
 
 def recorded_exploring(name: str) -> list[int] | None:
@@ -209,49 +170,61 @@ _OPEN: Final = (
 
 def three_methods_table2(looped: Rows, located: Rows, certain: Rows) -> Table:
     """The runs of Table 2 with the three methods."""
-    measures: tuple[Measure, ...] = (
-        (_number("looped_steps", "looped"), _of("looped", _mean)),
-        (_number("located_steps", "located"), _of("located", _mean)),
-        (_number("certain_steps", "certain"), _of("certain", _mean)),
-        (_number("most", "at most"), _of("certain", _most)),
-        (_number("least_steps", "least walk"), _of("certain", _mean_of("least_steps"))),
-        (_number("right", "certain: right"), _of("certain", _exact_right)),
-        (_number("exact", "exact encoder"), _of("certain", _all_exact)),
+    columns = (
+        *_HEADS,
+        _PRINTED,
+        _number("looped_steps", "looped"),
+        _number("located_steps", "located"),
+        _number("certain_steps", "certain"),
+        _number("most", "at most"),
+        _number("least_steps", "least walk"),
+        _number("right", "certain: right"),
+        _number("exact", "exact encoder"),
     )
-    listed = list(_simulated(looped=looped, located=located, certain=certain))
-    groups = (((*head, printed), found) for printed, (head, found) in listed)
-    runs = [row for _, (_, found) in listed if (own := found["certain"]) for row in own.rows]
-    accepted = sum(bool(row.get("certificate_accepted")) for row in runs)
-    note = _MEANS.format(accepted=accepted, all=len(runs))
-    heads = (Column("environment"), _NAME, _PRINTED)
-    return _table("Table 2 with all three methods", heads, measures, groups, note)
+    steps = _mean("steps")
+    of_certain = steps, _most("steps"), _mean("least_steps"), _exact_right, _all_exact
+    rows: list[tuple[Value, ...]] = []
+    made: list[Row] = []
+    for heads, printed, group in _simulated():
+        old, new = runs_of(looped, "looped", group), runs_of(located, "located", group)
+        sure = runs_of(certain, "certain", group)
+        made += [] if sure is None else sure.rows
+        others = *_cells(old, steps), *_cells(new, steps)
+        rows.append((*heads, printed, *others, *_cells(sure, *of_certain)))
+    accepted = sum(bool(row.get("certificate_accepted")) for row in made)
+    note = _MEANS.format(accepted=accepted, all=len(made))
+    return _table("Table 2 with all three methods", columns, rows, note)
 
 
 def three_methods_table3(looped: Rows, located: Rows, certain: Rows) -> Table:
     """The runs of Table 3 with the three methods."""
-    measures: tuple[Measure, ...] = (
-        (_number("looped_steps", "looped"), _of("looped", _most)),
-        (_number("located_steps", "located"), _of("located", _most)),
-        (_number("double", "certain, DoublePrime"), _of("double", _decided)),
-        (_number("single", "certain, SinglePrime"), _of("single", _most)),
-        (_number("least_steps", "least walk, SinglePrime"), _of("single", _most_of("least_steps"))),
-        (_number("right", "certain: right"), _of("single", _exact_right)),
-        (_number("exact", "exact encoder"), _of("single", _all_exact)),
+    columns = (
+        _NAME,
+        _PRINTED,
+        _number("looped_steps", "looped"),
+        _number("located_steps", "located"),
+        _number("double", "certain, DoublePrime"),
+        _number("single", "certain, SinglePrime"),
+        _number("least_steps", "least walk, SinglePrime"),
+        _number("right", "certain: right"),
+        _number("exact", "exact encoder"),
     )
-    groups: list[Group] = []
+    steps = _most("steps")
+    rows: list[tuple[Value, ...]] = []
+    doubles: list[Row] = []
     for column in TABLE3:
-        found = {
-            "looped": runs_of(looped, "looped", column.double, column.single),
-            "located": runs_of(located, "located", column.double, column.single),
-            "double": runs_of(certain, "certain", column.double),
-            "single": runs_of(certain, "certain", column.single),
-        }
-        groups.append(((str(column.pair), str(PRIME_LOOPS[column.pair].steel)), found))
-    doubles = [row for _, found in groups if (own := found["double"]) for row in own.rows]
+        old = runs_of(looped, "looped", column.double, column.single)
+        new = runs_of(located, "located", column.double, column.single)
+        double = runs_of(certain, "certain", column.double)
+        single = runs_of(certain, "certain", column.single)
+        doubles += [] if double is None else double.rows
+        heads = str(column.pair), str(PRIME_LOOPS[column.pair].steel)
+        others = *_cells(old, steps), *_cells(new, steps), *_cells(double, _decided)
+        ended = _cells(single, steps, _most("least_steps"), _exact_right, _all_exact)
+        rows.append((*heads, *others, *ended))
     still_open = sum(not row["accepted"] for row in doubles)
     note = _OPEN.format(open=still_open, doubles=len(doubles))
-    heads = (_NAME, _PRINTED)
-    return _table("Table 3 with all three methods", heads, measures, groups, note)
+    return _table("Table 3 with all three methods", columns, rows, note)
 
 
 def _decided(runs: Runs) -> Value:

@@ -33,7 +33,6 @@ _PARTS: Final = (
 
 
 def as_json(ahead: Ahead) -> Json:
-    """The prediction as JSON: the same keys for every method."""
     chosen, looped, found, checks = ahead.chosen, ahead.looped, ahead.measured, ahead.validation
     last = tour(looped.entries)
     return {
@@ -72,7 +71,6 @@ def as_json(ahead: Ahead) -> Json:
 
 
 def as_parts(ahead: Ahead) -> tuple[Part, ...]:
-    """The prediction as text and tables: what the method has."""
     extent, looped = ahead.chosen.extent, ahead.looped
     is_known = ahead.least == ahead.most
     steps = counted(ahead.least, "step") if is_known else f"at least {counted(ahead.least, 'step')}"
@@ -107,7 +105,6 @@ _CALLS: Final = (
 
 
 def _calls_table(looped: Ledger) -> Table:
-    """One row for each call of CycleFind."""
     made, last = tuple(calls(looped)), tour(looped.entries)
     totals = accumulate(call.steps for call in made)
     rows = tuple(
@@ -129,7 +126,6 @@ def _calls_table(looped: Ledger) -> Table:
 
 
 def _plans(ahead: Ahead) -> str:
-    """The plans of a run that is known exactly, in words."""
     looped, p = ahead.looped, ahead.chosen.parameters
     many, last = counted(len(tuple(calls(looped))), "call"), tour(looped.entries)
     bound, toured = total_bound(p, ahead.chosen.extent), ""
@@ -145,7 +141,6 @@ def _plans(ahead: Ahead) -> str:
 
 
 def _shortened(word: Word) -> str:
-    """The first actions of a word."""
     separator = "" if max(word, default=0) < 10 else " "
     shown = separator.join(str(action) for action in word[:_SHOWN])
     return shown + ("…" if len(word) > _SHOWN else "")
@@ -161,7 +156,6 @@ _ROUNDS: Final = (
 
 
 def rounds_table(checks: Validation) -> Table:
-    """The rounds of validation, one row each."""
     rows: list[tuple[Value, ...]] = []
     for one in checks.rounds:
         least, most = one.least_samples, one.most_samples
@@ -215,7 +209,6 @@ _FORECAST: Final = (
 
 
 def forecast_as_parts(forecast: Forecast) -> Iterator[Part]:
-    """The forecast as text and a table."""
     located, looped = forecast.located, forecast.looped
     steps = counted_range(located.least, located.most or 0, "step")
     yield Prose(
@@ -262,7 +255,6 @@ def _forecast_rows(forecast: Forecast) -> Iterator[tuple[Value, ...]]:
 
 
 def forecast_as_json(forecast: Forecast) -> dict[str, Json]:
-    """The forecast as JSON: the steps by part, as in a prediction."""
     located, looped = forecast.located, forecast.looped
     return {
         "states": forecast.extent.states,

@@ -123,7 +123,6 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
 
 
 def _reasons(result: Result) -> dict[str, Json]:
-    """Why a run was not accepted."""
     if isinstance(result, Accepted):
         reasons: dict[str, Json] = {"because": None, "contradicted": None, "causes": ()}
         return {**reasons, "steps_to_explain": 0, "shown_by_steps": ()}
@@ -138,7 +137,6 @@ def _reasons(result: Result) -> dict[str, Json]:
 
 
 def _decided_as_json(result: Result) -> Json:
-    """What is exact, if the rows decided: the classifiers that fit each label."""
     if not isinstance(result, Accepted) or result.decided is None:
         return None
     return {
@@ -330,7 +328,6 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
 
 
 def _section(name: tuple[int, str]) -> int:
-    """Rows of one kind are together, in the order in which they come."""
     return name[0]
 
 

@@ -196,10 +196,7 @@ def _prime_loop(rows: Mapping[str, Row], pair: Pair) -> Iterator[Compared]:
 
 
 def usual_medians(values: Sequence[int], draws: int) -> tuple[int, int]:
-    """Two of these sorted values between which the median of random draws usually lies.
-
-    The draws are uniform with replacement; the probability is at least 19/20.
-    """
+    """Two of these sorted values between which the median of draws lies in 19 of 20 cases."""
     tail = Fraction(1, 40)
 
     def at_or_below(index: int, rank: int) -> Fraction:

@@ -105,13 +105,11 @@ class Tally:
 
     @property
     def share(self) -> Cell:
-        """How many runs are right, for a table."""
         value: Json = {"right": self.right, "runs": self.runs}
         return Cell(f"{self.right}/{self.runs}", value)
 
 
 def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
-    """The rows of these keys combined; missing rows are left out."""
     found = [rows[key] for key in keys if key in rows]
     fates = "".join(text for row in found if isinstance(text := row["fates"], str))
     steps = [
@@ -125,7 +123,6 @@ def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
 
 
 def of_cell(rows: Mapping[str, Row], method: Method, column: Property) -> Tally:
-    """The runs of a method on the world of a column."""
     return tally(rows, cell_keys(method, column))
 
 
@@ -141,7 +138,6 @@ def agreement(method: Method, column: Property, got: Tally) -> str:
 
 
 def tables(rows: Mapping[str, Row]) -> list[Table]:
-    """The matrix, its cells one by one, and the steps on the lock."""
     return [matrix(rows), cells(rows), on_the_lock(rows)]
 
 

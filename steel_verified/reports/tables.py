@@ -1,9 +1,7 @@
-"""Tables as values: columns and rows, with a form for a terminal, for JSON and for Markdown.
+"""Tables as values, with a form for a terminal, for JSON and for Markdown.
 
-The kind of a column says how its cells may be broken into lines: a number never, a code only below
-its row, a text at spaces. Every cell is shown completely at every width. Cells that do not fit into
-the row move below it, as "name: value". A line is longer than the width only if a single word or
-number is. (Tables of rich cut or break a number that does not fit, and move no column below a row.)
+Every cell is shown completely at every width: cells that do not fit into the row move below it, as
+"name: value". (Tables of rich cut or break them.)
 """
 
 from __future__ import annotations
@@ -50,10 +48,9 @@ class Style(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column.
+    """A column, with its key in JSON and the heading above it, which defaults to the name.
 
-    `name` is its key in JSON. `heading` is shown above it; it defaults to the name. If the screen
-    is too narrow, the column with the highest `priority` moves below its row first.
+    If the screen is too narrow, the column with the highest `priority` moves below its row first.
     """
 
     name: str
@@ -99,12 +96,7 @@ def cell(value: Value) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under columns.
-
-    If `grouped`, the first column is a heading above the rows that share it. Raises
-    `InvalidArgument` if a row does not have one value for each column, or if two columns have the
-    same name.
-    """
+    """Rows under columns; if `grouped`, the first column has headings above the rows."""
 
     title: str
     columns: tuple[Column, ...]

@@ -1,7 +1,6 @@
 """A study: jobs that can run in any order and on any machine, requested in rounds.
 
-`sweep` runs them on any number of workers, and loses no row. A row depends only on its job and on
-the software versions, so the bytes are the same for any workers.
+A row depends only on its job and on the software versions.
 """
 
 from __future__ import annotations
@@ -111,9 +110,8 @@ def sweep(
 ) -> Mapping[str, Row]:
     """Run the jobs of a study until it requests no more; return all rows by key.
 
-    Each row is stored as soon as it is finished, so a sweep that was stopped continues where it
-    stopped. If a job fails, no more jobs are started, the rows of running jobs are stored, and then
-    `JobFailed` is raised.
+    Each row is stored as soon as it is finished. If a job fails, the rows of running jobs are
+    stored before `JobFailed` is raised.
     """
     done, asked = 0, 0
     failed: JobFailed | None = None

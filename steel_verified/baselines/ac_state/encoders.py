@@ -1,14 +1,11 @@
 """What AC-State and ACDF return: the encoder of smallest range among those of least loss.
 
-Encoders of finitely many observations are set partitions. All of them are candidates, as in the
-tabular experiments of Levine et al., which is feasible for up to ten observations (l. 1886). The
-losses are counted here tuple by tuple, as they are defined (l. 1705, 1725); the faster ways to
-count are tested against this.
+Encoders of finitely many observations are set partitions; all are candidates for up to ten of them
+(l. 1886). The losses are counted here tuple by tuple, as they are defined (l. 1705, 1725).
 
 With add-one smoothing, a loss times the number of its tuples is a sum Σ e_m · log m with integers
 e_m. Losses are compared in floating point where that decides, and exactly elsewhere: the sum is
-zero if and only if the product of all m^e_m is 1, which the prime factors tell, and if it is not
-zero, a sufficiently fine enclosure tells its sign.
+zero if and only if the product of all m^e_m is 1, which the prime factors tell.
 """
 
 from __future__ import annotations
@@ -61,7 +58,6 @@ Encoder: TypeAlias = tuple[int, ...]
 
 
 def all_encoders(observations: int) -> Iterator[Encoder]:
-    """Every encoder once; as many as there are set partitions (a Bell number)."""
     if observations == 0:
         yield ()
         return
@@ -71,7 +67,6 @@ def all_encoders(observations: int) -> Iterator[Encoder]:
 
 
 def outputs_of(encoder: Encoder) -> int:
-    """|Range(φ)|."""
     return max(encoder, default=-1) + 1
 
 
@@ -111,9 +106,8 @@ def encoded(counts: NDArray[np.int64], encoder: Encoder) -> NDArray[np.int64]:
 def inverse_exponents(
     fit: NDArray[np.int64], optimise: NDArray[np.int64], size: int
 ) -> NDArray[np.int64]:
-    """The multistep-inverse loss times the number of tuples, from counts [k − 1, s, a, s'].
-
-    g(s, s', k)[a] = (fit + 1) / (sum of fit over actions + |A|): add-one smoothing (l. 1908).
+    """The multistep-inverse loss times the number of tuples, from counts [k − 1, s, a, s'] (l.
+    1908).
     """
     return _exponents(fit, optimise, 2, size)
 
@@ -121,10 +115,7 @@ def inverse_exponents(
 def forward_exponents(
     fit: NDArray[np.int64], optimise: NDArray[np.int64], size: int
 ) -> NDArray[np.int64]:
-    """The forward loss times the number of steps, from the same counts (only k = 1 matters).
-
-    h(s, a)[s'] = (fit + 1) / (sum of fit over s' + |Range(φ)|): smoothed like g.
-    """
+    """The forward loss times the number of steps, from the same counts (only k = 1 matters)."""
     return _exponents(fit[:1], optimise[:1], 3, size)
 
 
@@ -171,7 +162,6 @@ class _Loss:
         return inverse + (_rounded(self.fit[:1], self.optimise[:1], 3) if self.with_forward else 0)
 
     def _exponents(self) -> Iterator[tuple[int, Fraction]]:
-        """The m and e_m of the loss as Σ e_m · log m."""
         size = int(self.fit.sum(axis=(1, 2, 3)).max()) + sum(self.fit.shape[1:3]) + 1
         parts = [(inverse_exponents(self.fit, self.optimise, size), int(self.optimise.sum()))]
         if self.with_forward:
@@ -193,10 +183,7 @@ class _Loss:
 
 
 def select(problem: Problem, candidates: Sequence[Encoder] | None = None) -> Encoder:
-    """The encoder of smallest range whose loss counts as least.
-
-    Of several, the one of smaller loss; of equal losses, the one that comes first.
-    """
+    """The encoder of smallest range, then of smallest loss, among those of least loss."""
     if candidates is None:
         if problem.observations > MOST_OBSERVATIONS:
             expected = f"at most {MOST_OBSERVATIONS}, or a list of candidates"
@@ -228,6 +215,5 @@ def select(problem: Problem, candidates: Sequence[Encoder] | None = None) -> Enc
 
 
 def _rounded(fit: NDArray[np.int64], optimise: NDArray[np.int64], predicted: int) -> float:
-    """The mean loss of the predictions along an axis, in floating point."""
     chances = (fit + 1) / (fit.sum(axis=predicted, keepdims=True) + fit.shape[predicted])
     return float(-(optimise * np.log(chances)).sum() / optimise.sum())

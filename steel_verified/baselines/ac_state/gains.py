@@ -1,16 +1,11 @@
 """Whether telling i from i' pays: the loss of φ_SP minus that of φ_DP, for every K at once.
 
 Both losses are sums over the same tuples of the optimisation half. Each position pair and lag is
-one cell for φ_SP and four for φ_DP (the copies of both observations); the gain of a cell is what
-φ_DP predicts better there, and AC-State returns φ_DP if the gains of all cells with k ≤ K add up to
-more than 0. Cells with equal counts have equal gains, so the gains are computed for each distance D
-of rounds (see round_pairs) and shifted to the lags.
+one cell for φ_SP and four for φ_DP (the copies of both observations); AC-State returns φ_DP if the
+gains of all cells with k ≤ K add up to more than 0. Cells with equal counts have equal gains, so
+they are computed for each distance D of rounds (see round_pairs) and shifted to the lags.
 
-Sums are in floating point with a bound of the error; where that does not decide, they are decided
-exactly.
-
-The same is done for SinglePrime, where a coin decides at each step to show i or i'. `judged` makes
-a row of what AC-State returns on some trajectories of its protocol.
+Sums are in floating point with a bound of the error; where that does not decide, they are exact.
 """
 
 from __future__ import annotations
@@ -95,10 +90,7 @@ def exponents(cells: Cells, times: NDArray[np.int64], size: int) -> NDArray[np.i
 
 
 def signs_of_gain(fit: PairCounts, optimise: PairCounts, most_lags: int) -> NDArray[np.int8]:
-    """For K = 1, 2, …: the sign of the gain, 1 where φ_DP has the smaller loss, 0 on an exact tie.
-
-    Ends at the longest lag of the optimisation half: for larger K nothing is added.
-    """
+    """For K = 1, 2, …: the sign of the gain, 1 where φ_DP has the smaller loss, 0 on a tie."""
     if fit.seen != optimise.seen or fit.whole.shape != optimise.whole.shape:
         raise InvalidArgument("optimise", optimise.seen, f"{fit.seen} observations, as in fit")
     lags = min(most_lags, optimise.seen - 1)
@@ -148,10 +140,9 @@ def error_bound(
 ) -> NDArray[np.float64]:
     """No sum over the lags up to K, as computed, is further from the true one than this.
 
-    Each tuple adds, for either encoder, a difference of two logarithms, each at most log(n + 2); a
-    logarithm, its product and the sum over the cells of a place are off by at most 16 units. Then
-    come the sum over all position pairs, of which `size` are the absolute values for each lag, and
-    the sum over the lags. A factor 2 covers the errors of the bound itself.
+    A tuple adds a difference of two logarithms, each at most log(n + 2), with an error of at most
+    16 units; then come the sums over position pairs, of absolute values `size`, and over the lags.
+    A factor 2 covers the errors of the bound itself.
     """
     lags = np.arange(1, len(size) + 1)
     bound = np.cumsum(seen - lags, dtype=np.float64)
@@ -176,7 +167,6 @@ def _exact_sign(fit: PairCounts, optimise: PairCounts, most_lags: int) -> int:
 
 
 def _logarithms(fit: PairCounts) -> NDArray[np.float64]:
-    """log m at index m, for all m that smoothed counts can be."""
     return logarithms(int(fit.whole[-1].sum(axis=(0, 1)).max()) + 2)
 
 
@@ -223,7 +213,6 @@ def _places(fit: Noisy, optimise: Noisy, lags: int) -> Iterator[tuple[int, range
 
 
 def _counted(shift: int, distances: range, lags: int) -> range:
-    """Those of the distances D that give a lag k = D + shift from 1 to the most."""
     return range(
         max(distances.start, 1 - shift),
         max(distances.start, 1 - shift, min(distances.stop, lags + 1 - shift)),
@@ -237,9 +226,8 @@ _POLICIES: Final[tuple[Policy, ...]] = ("uniform", "exploration")
 def judged(protocol: Protocol, stage: Stage, length: int, lags: int, batch: range) -> Row:
     """What AC-State returns on some of the trajectories.
 
-    In a search, the K for which φ_DP has the smaller loss ("right") and those with an exact tie
-    ("tied"), as intervals; the last lag there is stands for all larger K. Otherwise the signs of
-    the loss of φ_SP minus that of φ_DP.
+    In a search, intervals of the K for which φ_DP has the smaller loss ("right") or an exact tie
+    ("tied"); otherwise the signs of the loss of φ_SP minus that of φ_DP.
     """
     if stage == "single":
         return {"signs": [_single(protocol, length, lags, index) for index in batch]}

@@ -1,15 +1,12 @@
 """Counting tuples (x_t, a_t, x_{t+k}) of SinglePrime by pairs of rounds, not of timesteps.
 
-Every observation has a coin of its own here, so what happened in a pair of rounds has to be counted
-position by position: how often action 1, coin 1 or both were met in a position of
-the first round together with coin 1 in a position of the second.
+Every observation has a coin of its own here. So for each distance D it is counted how often action
+1, coin 1 or both in a position of the first round met coin 1 in a position of the second.
 
-What is known of a round is written as bits of words. For each distance D, each bit of the first
-round and each bit of the second, the pairs of rounds that end D steps apart and have both bits set
-are counted. For each m, a first round and the m-th round after it, D depends only on the number of
-long rounds from one to the other. So the words of pairs are collected by that number, 512 pairs at
-a time. They are transposed, so that a word holds one bit of 64 pairs; then the common bits of two
-words are counted in a few instructions, and 512 pairs need eight such words.
+What is known of a round is written as bits of words. For each m, a first round and the m-th round
+after it, D depends only on the number of long rounds between them. So the words of pairs are
+collected by that number, 512 at a time, and transposed, so that a word holds one bit of 64 pairs;
+then the common bits of two words are counted in a few instructions.
 
 The loops are compiled by Numba: they are about ten times as fast as products of matrices.
 """
@@ -97,7 +94,6 @@ class NoisyCounts:
 
 
 def count_noisy_pairs(noisy: Noisy, distances: range) -> NoisyCounts:
-    """Count the pairs of rounds that end so far apart."""
     half = noisy.half
     q, whole = half.loops.q, slice(1, max(1, half.rounds - 1))
     long = half.long[whole]
@@ -153,10 +149,9 @@ def count_bit_pairs(
 ) -> NDArray[np.int32]:
     """In how many pairs of rounds two bits are set, as [D, word, bit of first, bit of second].
 
-    `long` tells which rounds are long. A round has two words as a first round, and one as a second
-    round; word 2 of the result is what the two words have in common. Only the lowest `bits` bits of
-    a word are counted, and D is counted from the first of the distances. A round makes a pair with
-    itself, too, at D = 0.
+    A round has two words as a first round, and one as a second; word 2 of the result is what the
+    two have in common. Only the lowest `bits` bits count, and D is counted from the first distance.
+    A round makes a pair with itself, too, at D = 0.
     """
     # Rows of whole vectors are added faster.
     counts = np.zeros((len(distances), 3, bits, -(-bits // _LANES) * _LANES), np.int32)
@@ -208,10 +203,7 @@ def _add_rounds(
 def _add_pairs(
     words: NDArray[np.uint64], theirs: NDArray[np.uint64], into: NDArray[np.int32]
 ) -> None:
-    """Add 512 pairs that end equally far apart; the words are changed, `theirs` is working space.
-
-    Words that are 0 add nothing.
-    """
+    """Add 512 pairs that end equally far apart, and change the words; words of 0 add nothing."""
     for word in range(3):
         _transpose(words[word])
     for bit in range(into.shape[2]):
@@ -228,10 +220,7 @@ def _add_pairs(
 def _add_common(
     ours: NDArray[np.uint64], at: int, theirs: NDArray[np.uint64], into: NDArray[np.int32]
 ) -> None:
-    """Add the number of bits that eight words of `ours` share with each column of `theirs`.
-
-    The lanes are written out, so that they stay in registers.
-    """
+    """Add the number of bits that eight words of `ours` share with each column of `theirs`."""
     a, b, c, d = ours[at], ours[at + 1], ours[at + 2], ours[at + 3]
     e, f, g, h = ours[at + 4], ours[at + 5], ours[at + 6], ours[at + 7]
     for bit in range(len(into)):
@@ -259,10 +248,7 @@ def _ones(word: np.uint64) -> np.uint64:
 
 @njit(cache=True)
 def _transpose(words: NDArray[np.uint64]) -> None:
-    """Transpose eight matrices of 64 × 64 bits: word 8·i + lane is row i of one of them.
-
-    Blocks off the diagonal change places, then the blocks of half their size within each block.
-    """
+    """Transpose eight matrices of 64 × 64 bits: word 8·i + lane is row i of one of them."""
     mask, size = np.uint64(0x00000000FFFFFFFF), _BITS // 2
     while size:
         rows, by = _LANES * size, np.uint64(size)

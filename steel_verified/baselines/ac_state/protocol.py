@@ -8,18 +8,12 @@
 
 Where the appendix leaves room: exact ties give the larger encoder, as the text says (l. 1905); the
 state between the halves belongs to both; the median of an even number of K is the lower one of the
-middle two; K beyond the longest lag give what that lag gives, and count in the median. Twenty
-trajectories decide each step, so a run is a draw. In 20 repeats of (3, 5), making one of these
-choices otherwise left the spread of T_max as it was.
+middle two; K beyond the longest lag give what that lag gives, and count in the median.
 
-The work is split into jobs: each judges some trajectories and has a key. A trajectory is a function
-of the pair, the policy, the stage, T, its index and the repeat: all of these are in the key of its
-job. Rows can be read without Numba; only a job that is run needs it.
-
-Up to T = 10⁷ all 20 trajectories are judged for all K: these are the curves of the search for K.
-Longer trajectories are judged only as far as the answer needs it. No K can be right on all 20 that
-was wrong on one, so after each few trajectories only the K that are left are looked at, and none
-any more when no K is left. The answers are those of judging everything.
+The work is split into jobs. A trajectory is a function of what the key of its job has: pair,
+policy, stage, T, index and repeat. Up to T = 10⁷ all 20 trajectories are judged for all K: these
+are the curves of the search. Longer ones are judged only for the K that can still be right on all
+20, and not at all when none is left. The answers are those of judging everything.
 """
 
 from __future__ import annotations
@@ -80,7 +74,6 @@ class Protocol:
 
     @property
     def outcome_key(self) -> str:
-        """The key of the outcome of a recorded run whose other rows were not kept."""
         return f"{self} outcome"
 
 
@@ -119,10 +112,7 @@ def asked(
 
 
 def row(protocol: Protocol, stage: Stage, length: int, lags: int, batch: range) -> Row:
-    """What AC-State returns on some of the trajectories; see `gains.judged`.
-
-    Raise `MissingExtra` if Numba is not installed.
-    """
+    """What AC-State returns on some of the trajectories; see `gains.judged`."""
     from steel_verified.baselines.ac_state.gains import judged  # noqa: PLC0415 (an extra)
 
     return judged(protocol, stage, length, lags, batch)
@@ -152,8 +142,7 @@ def _read(row: Row, kind: type[Found]) -> Found:
 def right_counts(rows: Sequence[Row]) -> NDArray[np.int64]:
     """For K = 1, …, 50,000: on how many trajectories of a search AC-State is right.
 
-    An exact tie gives the larger encoder, φ_DP, which is right here (l. 1905). Where no lag is as
-    long as K, the longest lag decides.
+    Where no lag is as long as K, the longest lag decides.
     """
     counts = np.zeros(MOST_LAGS, dtype=np.int64)
     for found in (one for row in rows for one in _read(row, _Search).trajectories):
@@ -163,7 +152,6 @@ def right_counts(rows: Sequence[Row]) -> NDArray[np.int64]:
 
 
 def signs_of(rows: Sequence[Row]) -> list[int]:
-    """What a test found, trajectory by trajectory."""
     return [sign for row in rows for sign in _read(row, _Signs).signs]
 
 
@@ -192,10 +180,7 @@ def lags_right_on_all(protocol: Protocol, length: int) -> _Steps[list[int]]:
 
 
 def _narrowed(protocol: Protocol, length: int, near: int) -> _Steps[NDArray[np.bool_]]:
-    """The K that are right on all 20 trajectories, at least the smaller ones of them.
-
-    K beyond `near` times the least possible one are given up once the first trajectory is known.
-    """
+    """The K that are right on all 20 trajectories, up to `near` times the least possible one."""
     possible, lags = np.ones(MOST_LAGS, np.bool_), MOST_LAGS
     for first, after in pairwise(_FEW_FIRST):
         rows = yield asked(protocol, "search", length, lags, range(first, after))
@@ -280,7 +265,6 @@ def study(protocol: Protocol) -> Study:
 
 
 def outcome(protocol: Protocol, rows: Mapping[str, Row]) -> Outcome | None:
-    """What a run of the protocol found; None while it is under way."""
     found, waiting = so_far(protocol, rows)
     return found if waiting is None else None
 
@@ -369,7 +353,6 @@ def _tested(protocol: Protocol, step: int, k_opt: int) -> _Steps[list[tuple[int,
 
 
 def runs(protocols: Iterable[Protocol], repeats: int) -> Study:
-    """So many repeats of each protocol, as one study."""
     return side_by_side(
         study(replace(protocol, repeat=repeat))
         for protocol in protocols

@@ -1,18 +1,17 @@
 """Counting tuples (x_t, a_t, x_{t+k}) of DoublePrime by pairs of rounds, not of timesteps.
 
 If one round ends D steps after another, then the observation b steps before the end of the first
-and the one b' steps before the end of the second are D + b − b' apart, for all b and b'. So it is
-enough to know, for each D, how many pairs of rounds end D steps apart and how often action 1 was
-taken in each position of the first; all lags follow by shifting. Between the ends lie m rounds, c
-of them long: D = p·m + (q − p)·c, and the copies are the same if and only if m − c is even.
+and the one b' steps before the end of the second are D + b − b' apart. So for each D it is enough
+to know how many pairs of rounds end D steps apart and how often action 1 was taken in each position
+of the first. Between the ends lie m rounds, c of them long: D = p·m + (q − p)·c, and the copies are
+the same if and only if m − c is even.
 
-Pairs with a cut round are few and listed one by one. For each m, the pairs of a whole round and the
-m-th round after it fall into classes, by the copy of the first round and by how many of the rounds
-between the two are long. All pairs of a class end equally far apart. The bits of the first rounds
-of a class are added up, eight at a time as the bytes of a number. Several consecutive m share one
-pass: a class then also says which of the rounds m, m + 1, … after the first are long (its pattern).
-With the first of them as the second round of the pair, these are the sums for m; with the next one
-they are those for m + 1, and the round before it counts as one of the rounds between.
+Pairs with a cut round are listed one by one. For each m, the pairs of a whole round and the m-th
+round after it fall into classes, by the copy of the first round and by the number of long rounds
+between the two. The bits of the first rounds of a class are added up, eight at a time as the bytes
+of a number. Several consecutive m share one pass: a class then also says which of the rounds m, m +
+1, … after the first are long (its pattern). With the first of them as the second round of the pair,
+these are the sums for m; with the next one they are those for m + 1.
 """
 
 from __future__ import annotations
@@ -66,10 +65,7 @@ class PairCounts:
     def cells(
         self, before: int, *, long_only: bool, with_last: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For a position of the first round: pairs with action 1 there, and all, as [cell, D].
-
-        The second round must be long if `long_only`, and can be the last if `with_last`.
-        """
+        """For a position of the first round: pairs with action 1 there, and all, as [cell, D]."""
         loops = self.loops
         ones, total = (
             self.whole[field, 1].astype(np.int64)
@@ -143,10 +139,7 @@ def sum_bits(
     classes: int,
     bits: int,
 ) -> NDArray[np.int32]:
-    """How many words of each class have each bit set, as [class, bit].
-
-    The class of a word is the sum of its two parts.
-    """
+    """How many words of each class (the sum of two parts) have each bit set, as [class, bit]."""
     lanes = -(-bits // 8)
     totals = np.zeros((classes, 8 * lanes), np.int32)
     sums, number = np.zeros((classes, lanes), np.uint64), np.zeros(classes, np.uint8)
@@ -184,10 +177,9 @@ def _add(
 def by_second(sums: NDArray[np.int32]) -> list[NDArray[np.int32]]:
     """For each round of a pattern: the pairs with that one second, whatever comes after it.
 
-    Bit i of a pattern is whether the i-th round from m on is long. The sums are [pattern, copy,
-    between, field]: the copy of the first round; the long rounds between it and the first round of
-    the pattern; what is summed. The result is [long, copy, between, field] for each round: whether
-    it is long, and all long rounds before it are added to `between`.
+    Bit i of a pattern is whether the i-th round from m on is long. The sums are [pattern, copy of
+    the first round, long rounds between, field]. The result is [long, copy, between, field] for
+    each round: whether it is long, and all long rounds before it are added to `between`.
     """
     found: list[NDArray[np.int32]] = []
     while len(sums) > 1:
@@ -198,10 +190,7 @@ def by_second(sums: NDArray[np.int32]) -> list[NDArray[np.int32]]:
 
 
 def _counted_between(sums: NDArray[np.int32]) -> NDArray[np.int32]:
-    """[pattern, copy, between, field] → [copy, between, field]: long rounds of the pattern count.
-
-    Patterns are joined in pairs that differ in their last round only, until one is left.
-    """
+    """[pattern, copy, between, field] → [copy, between, field], by joining patterns in pairs."""
     while len(sums) > 1:
         short, long = np.split(sums, 2)
         half, copies, between, fields = short.shape
@@ -258,7 +247,6 @@ def _add_listed(
     ends: NDArray[np.int64],
     pairs: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> None:
-    """Add pairs of rounds that are listed one by one."""
     (firsts, seconds), fields = pairs, counts.shape[-1]
     apart = ends[seconds] - ends[firsts]
     long = (words[seconds] >> np.uint64(loops.q) & np.uint64(1)).astype(np.int64)
@@ -276,8 +264,7 @@ def _add_classes(
 ) -> None:
     """Add the sums for m at D = p·m + (q − p)·c, where c counts the second round, too.
 
-    The copy has changed if m − c is odd. So every second c is added at once: they have the same
-    `changed`, and are 2·(q − p) steps apart.
+    The copy has changed if m − c is odd, so every second c is added at once.
     """
     gap, longest = loops.q - loops.p, counts.shape[3] - 1
     for long in range(2):
@@ -300,9 +287,8 @@ def _passes(
 ) -> Iterator[tuple[int, int, NDArray[np.int32]]]:
     """For each m up to `most`: the least number of long rounds between, and the sums.
 
-    They are over the pairs whose first round is followed by a whole pattern of `together` rounds
-    from the first m of its pass on. The classes of a pass are numbered
-    (2·pattern + copy)·stride + between.
+    They are over the pairs whose first round is followed by a whole pattern of rounds from the
+    first m of its pass on. Classes are numbered (2·pattern + copy)·stride + between.
     """
     fields = loops.q + 2
     long = (words >> np.uint64(loops.q) & np.uint64(1)).astype(np.int32)

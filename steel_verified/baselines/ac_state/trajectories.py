@@ -1,14 +1,12 @@
 """A trajectory of the prime loops as rounds: from one visit of 0 or 0' to the next.
 
 Actions matter only in 0 and 0'. So a round is long (q steps, after action 0) or short (p steps,
-after action 1, in the other copy), and rounds look alike when they are laid over each other at
-their ends: b steps before its end every round is in the same position, q − b (or 0 for b = 0), if
-it is there at all; the positions with b ≥ p are met in long rounds only.
+after action 1, in the other copy): b steps before its end every round is in the same position, q −
+b (or 0 for b = 0), if it is there at all; positions with b ≥ p are met in long rounds only.
 
-Data is collected by uniformly random actions, or by the exploration policy (l. 1985). That one
-seeks goal after goal, those seldom visited more often: a goal is drawn in the state where the last
-one was reached; one random action follows, then a shortest path. Outside 0 and 0' both policies act
-uniformly at random: all actions have the same effect there.
+Actions are uniformly random, or those of the exploration policy (l. 1985): a goal is drawn where
+the last one was reached, those seldom visited more often; one random action follows, then a
+shortest path. Outside 0 and 0' all actions have the same effect.
 """
 
 from __future__ import annotations
@@ -237,7 +235,6 @@ Policy: TypeAlias = Literal["uniform", "exploration"]
 
 
 def walk(policy: Policy, loops: Loops, start: Place, steps: int, seed: Sequence[int]) -> Half:
-    """Simulate `steps` steps from `start`, determined by the seed. Visits are counted from 0."""
     noise, decisions = (_bits((*seed, purpose)) for purpose in range(2))
     if policy == "uniform":
         words = noise.random_raw(steps // loops.p + 2)
@@ -249,7 +246,6 @@ def walk(policy: Policy, loops: Loops, start: Place, steps: int, seed: Sequence[
 
 
 def start_of(loops: Loops, seed: Sequence[int]) -> Place:
-    """A state drawn uniformly."""
     uniform = int(_bits(seed).random_raw() >> 11) * 2.0**-53
     state = int(uniform * loops.q * loops.copies)
     return Place(state % loops.q, state // loops.q)

@@ -1,8 +1,7 @@
 """Run each method of Table 1 once on a small world, and judge whether it learned the world.
 
-All methods are judged in the same way. An encoder must give every observation that occurs the label
-of its state, up to renaming. The learned distribution of the next state must be within 1/10 of the
-true one everywhere. (A deterministic model of a random transition is wrong by 1/2.)
+An encoder must give every observation the label of its state, up to renaming. The learned
+distribution of the next state must be within 1/10 of the true one everywhere.
 """
 
 from __future__ import annotations
@@ -65,10 +64,7 @@ def meaning(labels: Mapping[int, int], encoder: Sequence[int]) -> dict[int, int]
 def transitions_right(
     learned: Learned, source: Mapping[int, int], target: Mapping[int, int], world: SmallWorld
 ) -> bool:
-    """Whether, for all labels of `source`, the distribution of the next label is the true one.
-
-    Labels before and after an action have separate meanings, as in a model with layers.
-    """
+    """Whether the distribution of the next label is the true one, for all labels of `source`."""
     for label, state in source.items():
         for action, true in enumerate(world.transitions[state]):
             got = learned.get((label, action), {})
@@ -95,7 +91,6 @@ def judged(labels: Sequence[int], learned: Learned, world: SmallWorld) -> Fate:
 
 
 def judged_steel(result: Result, world: SmallWorld) -> Fate:
-    """Judge a run of STEEL, with any of its methods."""
     if not isinstance(result, Accepted) or result.classifiers is None:
         return Fate.NOTICED
     everything = np.arange(world.observations)

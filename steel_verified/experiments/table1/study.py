@@ -1,8 +1,4 @@
-"""The runs of Table 1 as jobs: a row for each method and column, or for each block of seeds.
-
-In the column of guarantees, every method runs on a combination lock, with the steps that it
-guarantees.
-"""
+"""The runs of Table 1 as jobs: a row for each method and column, or for each block of seeds."""
 
 from __future__ import annotations
 
@@ -164,8 +160,7 @@ def _judged(model: LayeredModel, lock: CombinationLock) -> Fate:
 def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
     """Whether AC-State or ACDF finds the encoder of a lock whose states are seen without noise.
 
-    The start is random. The candidates are the true encoder and those that confuse two states. All
-    encoders would be too many, and fewer candidates make the task easier.
+    The candidates are the true encoder and those that confuse two states; all would be too many.
     """
     table = _lock(states).dynamics().table
     draw = np.random.default_rng((seed, 1))
@@ -189,12 +184,10 @@ OTHER_PPE: Final = (PPE_LEAST, PPE_FEW_GAPS)
 
 
 def cell_keys(method: Method, column: Property) -> list[str]:
-    """The keys of the rows of a cell."""
     return [_key(f"{column.name.lower()} {method.key}", seeds) for seeds in _blocks(column)]
 
 
 def ppe_keys(runs: PpeRuns) -> list[str]:
-    """The keys of the rows of further runs of PPE."""
     return [_key(f"lock {runs.key}", seeds) for seeds in _blocks(Property.GUARANTEE)]
 
 
@@ -213,7 +206,6 @@ def table1_study() -> Study:
 
 
 def cell_row(method: Method, column: Property, seeds: Iterable[int]) -> Row:
-    """How each run of a method ended, as letters, and after how many steps, without times."""
     if column not in SMALL_WORLDS:
         return _row(run_on_lock(method, seed) for seed in seeds)
     world, resets = SMALL_WORLDS[column](), column is not Property.NO_RESET
@@ -221,7 +213,6 @@ def cell_row(method: Method, column: Property, seeds: Iterable[int]) -> Row:
 
 
 def ppe_row(runs: PpeRuns, seeds: Iterable[int]) -> Row:
-    """The same for further runs of PPE on the lock."""
     return _row(run_ppe(runs, seed) for seed in seeds)
 
 

@@ -1,8 +1,7 @@
 """Table 1 as printed (l. 110–131), and a small world for each of its columns.
 
-A world has two states, one bit of noise, and exact probabilities. Action 0 keeps the state and
-action 1 flips it. Each other world differs from the first one in the property of one column. The
-noise is stationary from the first step on.
+A world has two states, one bit of noise, stationary from the first step on, and exact
+probabilities. Action 0 keeps the state and action 1 flips it.
 """
 
 from __future__ import annotations
@@ -166,8 +165,7 @@ RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)
 def coded_lock() -> SmallWorld:
     """A combination lock with 8 states, coded as three bits, and a fourth bit of noise.
 
-    The paper's lock has one bit for each state: 20 controllable factors, far too many for a method
-    that examines all sets of factors.
+    The paper's lock has one bit for each state: too many factors to examine all sets of them.
     """
     states = len(RIGHT_ACTIONS)
     transitions = tuple(
@@ -217,7 +215,6 @@ class Method(Enum):
 
     @property
     def key(self) -> str:
-        """The name of the method in the keys of rows."""
         return self.name.lower().replace("_", "-")
 
     @property

@@ -25,10 +25,7 @@ _MOST_TICKS: Final = 400
 
 
 def learned_graph(table: Table, *, factor: bool = False) -> Markup:
-    """Draw states as labelled circles and transitions as arrows in the colour of their action.
-
-    Of a `factor`, only actions are drawn that move it: the others are loops at all of its values.
-    """
+    """The graph in the colours of actions; of a `factor`, only with the actions that move it."""
     actions = [
         action
         for action in range(len(table[0]))
@@ -45,17 +42,14 @@ def learned_graph(table: Table, *, factor: bool = False) -> Markup:
 
 
 def action_keys(actions: int) -> list[tuple[int, int]]:
-    """For each action, its number and the number of its colour."""
     return [(action, _hue(action)) for action in range(actions)]
 
 
 def _hue(action: int) -> int:
-    """The colour of an action; after the last one they start again."""
     return action % len(HUES) + 1
 
 
 def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
-    """Draw when the learner executed which kind of plan: one row for each kind."""
     names = list(dict.fromkeys(each.name for each in stretches))
     rows = Markup().join(
         Markup(
@@ -84,7 +78,6 @@ def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
 
 
 def sampled_times(datasets: Sequence[Dataset]) -> Markup:
-    """Draw a tick for each sample, one row per dataset."""
     last = max((each.times[-1] for each in datasets), default=0)
     shown = Markup()
     for row, each in enumerate(datasets):

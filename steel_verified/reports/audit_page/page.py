@@ -70,10 +70,7 @@ _ONLY_LOOPED: Final = ("actions", "max_diameter", "class_size")
 
 
 def shown(value: Fraction, key: str = "") -> str:
-    """A number as the page shows it: exact if that is short, else rounded to three digits.
-
-    The unspent part of δ is rounded down, and every other number up.
-    """
+    """A number as the page shows it: rounded up if it is long, the unspent part of δ down."""
     if value.denominator == 1:
         return f"{value.numerator:,}"
     exact = str(value)
@@ -97,8 +94,7 @@ def audit_page(
 ) -> str:
     """The page as HTML: a run, and the numbers behind the guarantee of each of these methods.
 
-    Of a run, `audits` has its own method, or none if there are no numbers behind its guarantee.
-    `claims` has every claim by its id.
+    Of a run, `audits` has its own method, if that has numbers. `claims` has every claim by its id.
     """
     values = audit_values(audits)
     texts = {key: shown(value, key) for key, value in values.items()}
@@ -159,8 +155,6 @@ def _chip(name: str, cited: Cited) -> Markup:
 def _numbers(
     audits: Mapping[str, Audit], values: Mapping[str, Fraction], texts: Mapping[str, str]
 ) -> dict[str, object]:
-    """What the page shows of the parameters and of each number, for these methods."""
-
     def formula(shown_as: str) -> dict[str, Markup]:
         return {
             "formula": as_mathml(shown_as, with_symbols(NAMES)),
@@ -227,14 +221,12 @@ def _numbers(
 
 
 def audit_values(audits: Mapping[str, Audit]) -> dict[str, Fraction]:
-    """The numbers computed by `theory/`, which the page shows at first."""
     return {
         key: Fraction(value) for audit in audits.values() for key, value in audit.values.items()
     }
 
 
 def _reasons(looped: Audit) -> list[object]:
-    """What each part of δ is charged for."""
     rows = records(looped.tables["charges"])
     return [row["charge"] for row in rows if isinstance(row, dict)]
 
@@ -281,7 +273,6 @@ def _run(
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
-    """What the run was given and what it learned, each with its name; only what applies."""
     sizes = [len(table) for table in run.tables]
     if len(sizes) > 1:
         listed = ", ".join(map(str, sizes))

@@ -129,10 +129,7 @@ class Run:
 
 
 def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] = ()) -> Run:
-    """The run that a certificate records, and the checker's findings.
-
-    `ideal` has the entries of an ideal run on the learned dynamics, if it predicts this one.
-    """
+    """The run that a certificate records; `ideal` has the entries of an ideal run, if there is one."""
     header, claim = certificate.header, certificate.claim
     is_log = header.method == "certain" and header.parameters.connected is False
     story = _STORIES.get(header.method, _trajectories)(certificate)

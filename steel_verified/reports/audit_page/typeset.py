@@ -67,7 +67,6 @@ def as_mathml(formula: str, leaf: Callable[[str], Markup]) -> Markup:
 
 
 def with_symbols(names: Mapping[str, str]) -> Callable[[str], Markup]:
-    """A `leaf` function that writes the symbol of a key."""
     return lambda key: symbol(names[key])
 
 
@@ -77,7 +76,6 @@ def with_values(values: Mapping[str, str]) -> Callable[[str], Markup]:
 
 
 def symbol(text: str) -> Markup:
-    """A symbol of the audit, such as t̂_mix or |F|."""
     if re.fullmatch(r"[a-z]{3,}\.?", text):
         return Markup("<mi>{}</mi>").format(text)
     parts = map(_part, _PARTS.finditer(unicodedata.normalize("NFD", text)))
@@ -100,10 +98,7 @@ def _part(found: re.Match[str]) -> Markup:
 
 
 class _Typeset(MathMLPresentationPrinter):
-    """sympy's printer, with our symbols and functions, and long sums on several lines.
-
-    "old" is its name for factors in the order in which they are written, "none" that for terms.
-    """
+    """sympy's printer, with our symbols and functions, and long sums on several lines."""
 
     def __init__(self, leaf: Callable[[str], Markup]) -> None:
         super().__init__({"order": "old", "mul_symbol": "dot", "ln_notation": True})

@@ -1,8 +1,4 @@
-"""The paper's figures, drawn from real runs and schedules (extra `plots`).
-
-Each module has two parts: what is to be drawn, as frozen data computed from the learner itself, and
-a thin layer that draws it.
-"""
+"""The paper's figures, drawn from real runs and schedules (extra `plots`)."""
 
 from steel_verified.errors import missing_extra
 

@@ -1,7 +1,4 @@
-"""Figure 1: the dynamics discovered cycle by cycle, one pane for each call of CycleFind.
-
-As a figure, or as a page with buttons and one frame for each call.
-"""
+"""Figure 1: the dynamics discovered call by call, as a figure or as a page with buttons."""
 
 from __future__ import annotations
 
@@ -110,16 +107,12 @@ class Pane:
 
 
 def discovery(chosen: Instance, learned: Accepted) -> tuple[Pane, ...]:
-    """Every call of a run, as predicted: unless a verdict is wrong, a real run makes the same.
-
-    `learned` is what `predict(chosen)` returned.
-    """
+    """Every call of the predicted run: unless a verdict is wrong, a real run makes the same."""
     assert learned.classifiers is not None
     return tuple(_panes(learned.ledger, chosen.start, of_kind(int, *learned.classifiers)))
 
 
 def _panes(ledger: Ledger, start: int, meaning: Sequence[int]) -> Iterator[Pane]:
-    """Read the calls off a ledger; `meaning` is the true state of each label."""
     known: frozenset[Transition] = frozenset()
     begins = start
     for number, call in enumerate(calls(ledger), start=1):
@@ -175,11 +168,7 @@ def discovery_figure(
     calls: Sequence[Pane],
     watch: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Figure:
-    """Figure 1 for any world: one pane a call, at most a page of them.
-
-    `calls` are those of `discovery(chosen)`; `watch` is told how many panes are drawn, and of how
-    many.
-    """
+    """Figure 1 for any world, one pane a call; `watch` hears how many of how many are drawn."""
     panes = chosen_panes(calls)
     drawn = graph(chosen.dynamics.table, chosen.layout)
     wide, tall = drawn.size
@@ -241,8 +230,7 @@ _MOST_ARROWS: Final = 200_000
 def animated(chosen: Instance, panes: Sequence[Pane]) -> bytes:
     """The discovery of a world as a self-contained page; the same world gives the same bytes.
 
-    `panes` are those of `discovery(chosen)`. The graph is drawn once, and each frame changes its
-    colours. Raises `InvalidArgument` if the world is too large.
+    The graph is drawn once, and each frame changes its colours.
     """
     drawn = graph(chosen.dynamics.table, chosen.layout)
     if (arrows := len(panes) * len(drawn.arrows)) > _MOST_ARROWS:

@@ -59,9 +59,7 @@ def all_figures(
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
-    `searches` are the results of the search for K with uniformly random actions, `exploring` those
-    with the exploring policy, `by_size` the steps of several methods: their figures are left out
-    where there are none.
+    Figures of the search for K, with either policy, and of steps by size are left out without data.
     """
     grid = instance("grid", 0)
     panes = discovery(grid, runs.grid)

@@ -70,11 +70,7 @@ Panel = tuple[str, dict[str, list[tuple[int, float]]]]
 
 
 def panels(**rows: Mapping[str, Row]) -> tuple[Panel, Panel]:
-    """Prime loops (the most steps, as in Table 3) and locks (the mean, as in Table 2).
-
-    `rows` are the recorded runs of looped, located and certain. Raises `InvalidArgument` if runs
-    are missing.
-    """
+    """Prime loops (the most steps, as in Table 3) and locks (the mean, as in Table 2)."""
 
     def steps(method: str, *groups: SeededRuns) -> list[int]:
         runs = runs_of(rows[method], method, *groups)
@@ -163,8 +159,7 @@ class Deciding:
 def deciding_figure(history: Sequence[Deciding], states: int, actions: int, least: int) -> Figure:
     """Classifiers that are left and transitions taken, by steps, until the rows decide.
 
-    `states` and `actions` are those of the world, and `least` is the length of the shortest walk
-    through all transitions.
+    `least` is the length of the shortest walk through all transitions of the world.
     """
     until = history[-1].steps
     lines = {
@@ -231,10 +226,7 @@ def searches(rows: Mapping[str, Row], policy: Policy) -> list[Search]:
 
 
 def k_search_figure(searches: Sequence[Search]) -> Figure:
-    """A panel for each pair of primes, a curve for each T; the decisive curve is red.
-
-    If the last panel is alone in its row, it is as wide as the row.
-    """
+    """A panel for each pair of primes, a curve for each T; the decisive curve is red."""
     if not searches:
         raise InvalidArgument("searches", searches, "at least one")
     columns = min(2, len(searches))

@@ -1,7 +1,6 @@
 """Figures 2 and 4: which timesteps of a loop form which dataset, from the schedules themselves.
 
-The first half computes the data of the figures, the second draws them: time runs to the right, and
-each dataset has a row.
+Time runs to the right, and each dataset has a row.
 """
 
 from __future__ import annotations
@@ -111,7 +110,6 @@ class Loop:
         return orbit(self.dynamics, self.start, self.word).cycle // len(self.word)
 
     def states(self, times: Iterable[int]) -> tuple[Sample, ...]:
-        """The latent states at these times."""
         loop = orbit(self.dynamics, self.start, self.word)
         return tuple(Sample(time, loop.at(time)) for time in times)
 
@@ -137,8 +135,7 @@ def example() -> Loop:
 def period_picture(loop: Loop, hypothesis: int, until: int) -> Picture:
     """D_1 and the rows of D_0 for one hypothesis, from the start of the loop until some step.
 
-    Marked are the gaps from a sample of D_1 to the next ones of D_0, and from the last of those to
-    the next of D_1: the closest that D_1 comes to any row of D_0.
+    Marked are the gaps between a sample of D_1 and the next one of any row of D_0.
     """
     length = len(loop.word)
     test = period_test(loop.parameters, length, hypothesis)
@@ -343,7 +340,6 @@ def _draw(axes: Axes, picture: Picture) -> None:
 
 
 def _draw_marks(axes: Axes, picture: Picture, lane: float) -> None:
-    """Draw the length of the word, the gaps with their lengths, and the named spans."""
     windows = picture.windows
     _bracket(axes, 0, place_of(picture.word_length, windows), lane, r"$\hat{a}$")
     for gap in picture.gaps:

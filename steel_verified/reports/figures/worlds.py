@@ -58,10 +58,7 @@ _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
 
 
 class Look(NamedTuple):
-    """The colours and the width in points of an arrow, and which others it is drawn above.
-
-    An arrow of several actions has dashes in the colours of all of them.
-    """
+    """The colours (dashes, if several), the width in points, and which others it is drawn above."""
 
     colours: tuple[str, ...]
     width: float
@@ -80,8 +77,7 @@ def draw_graph(
 ) -> None:
     """Draw arrows, then states; `points` are the points of paper to a unit of space.
 
-    States are numbered where letters of a readable size fit into them. Where they do not, the
-    `named` states have their numbers beside them. The axes are fitted to the graph.
+    States are numbered where letters fit into them; elsewhere the `named` ones are, beside them.
     """
     thin = min(2.0, max(0.5, points * drawn.unit / 26))
     arrows = sorted(drawn.arrows, key=lambda one: arrow(one.transition).above)
@@ -148,10 +144,7 @@ def _dash(number: int, look: Look) -> tuple[float, tuple[float, ...] | None]:
 
 
 def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
-    """Write the number of a state outside of its circle, away from the middle of the graph.
-
-    It is diagonal to the circle, where a grid has no arrows.
-    """
+    """Write the number of a state diagonally outside of its circle, where a grid has no arrows."""
     low, high = drawn.corners
     place = drawn.states[state].centre
     away = place - (low + high) / 2
@@ -182,7 +175,6 @@ _SPACE: Final = 1 / 8
 
 
 def hex_of(colour: Colour) -> str:
-    """A colour of matplotlib."""
     red, green, blue = colour
     return to_hex((red / 255, green / 255, blue / 255))
 
@@ -274,7 +266,6 @@ def _observed(
 
 
 def _explain(axes: Axes, colours: Sequence[tuple[Colour, str]]) -> None:
-    """Add a legend for the colours of cells."""
     axes.set_axis_off()
     axes.legend(
         [Patch(facecolor=hex_of(colour), lw=0) for colour, _ in colours],
@@ -309,9 +300,8 @@ def model_figure(
 
     `places[label]` is where a state is drawn, x to the right and y up; without it states are about
     as far apart as there are steps between them. `actions` are names for the legend. With a `way`,
-    its arrows are in the colour of their action and all others are grey; its start is filled black,
-    and its goal red. Without one, every arrow has the colour of its action, and the state in which
-    the run ended is filled.
+    its arrows are in the colour of their action, its start is black and its goal red; without one,
+    the state in which the run ended is filled.
     """
     model = learned.model
     if actions and len(actions) != model.actions:
