@@ -2,11 +2,8 @@
 
 A file is a sequence of lines, one JSON object each: a header, the entries of the ledger in order,
 the claim, and the digest of everything before it. The rows are packed bytes behind lines of their
-own, each distinct row once. certificate.md has the specification.
-
-All values are copied from the ledger. Nothing is recomputed here: that is the task of the
-independent checker (`proofs_checks.checker`), which has its own formulas. This module imports
-nothing from `theory/`.
+own, each distinct row once. certificate.md has the specification. All values are copied from the
+ledger: recomputing them is the task of the independent checker.
 """
 
 from __future__ import annotations
@@ -210,7 +207,6 @@ class Certificate:
 
 
 def provenance(world: str, env_seed: int, noise_seed: int) -> Provenance:
-    """Return the origin of a run: the world, its seeds, and the versions of the software."""
     from importlib.metadata import version  # noqa: PLC0415 (it is slow to import)
 
     names = ("steel_verified", "numpy", "python-flint")
@@ -237,8 +233,7 @@ def certificate(
     """Return the certificate of an accepted run, looped or located, as the bytes of a file.
 
     `written` converts a classifier to JSON; those of finite classes are numbers already. For
-    half-spaces, `proofs` is needed. Raises `InvalidArgument` for a ledger without what is needed,
-    and for classifiers that are not those of the ledger.
+    half-spaces, `proofs` is needed.
     """
     began, *entries = ledger.entries
     write = written or (lambda classifier: classifier)
@@ -356,7 +351,6 @@ def _single(steps: Steps, taken: int, read: int) -> Iterator[Entry]:
 
 
 def lines(header: Header, entries: Iterable[Entry], claim: Claim) -> Iterator[bytes]:
-    """Yield a file, line by line, with the rows before the entries that name them."""
     digest = hashlib.sha256()
     for line in _content(header, entries, claim):
         digest.update(line)
@@ -419,10 +413,7 @@ def _encoded(value: object, hook: Callable[[object], object]) -> bytes:
 
 
 def certificate_of(data: bytes, name: str) -> Certificate:
-    """Read a certificate of version 3; raise `Unreadable`. `name` is the file name for errors.
-
-    Reading does not check the certificate: that is the task of the independent checker.
-    """
+    """Read a certificate of version 3, without checking it; `name` is the file name for errors."""
     try:
         return _read(data)
     except (msgspec.MsgspecError, ValueError, IndexError, struct.error) as error:

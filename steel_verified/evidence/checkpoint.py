@@ -1,14 +1,10 @@
 """A checkpoint: an unfinished run as a file, from which the run can be continued.
 
 A learner is a deterministic function of its method and of what the class read from each dataset (a
-*look*). So a run can be repeated (*retraced*) from the stored looks: the world follows the same
-plans without producing rows, the oracle is asked the same questions, and the same ledger results.
-The file has the parameters, a digest of the plans, and the looks. It does not have decisions: they
-are made again. Anyone who can edit a checkpoint can forge a run, and the same holds for a
-certificate.
-
-Example: a run is interrupted after 1,000,000 steps. The resumed run retraces these steps from the
-looks in its checkpoint, and then continues in the world.
+*look*). So a run is repeated (*retraced*) from the stored looks: the world follows the same plans
+without producing rows, the oracle is asked the same questions, and the same ledger results. The
+file has the parameters, a digest of the plans, and the looks; decisions are made again. Anyone who
+can edit a checkpoint can forge a run, and the same holds for a certificate.
 """
 
 from __future__ import annotations
@@ -110,10 +106,7 @@ class Passed:
 
 
 class KeptWorld(Generic[Batch]):
-    """A world that records its plans. It first retraces the stored part, then runs the real world.
-
-    Raises `NotThisRun` if the stored part does not fit the plans or the world.
-    """
+    """A world that records its plans: it retraces the stored part, then runs the real world."""
 
     def __init__(
         self, world: World[Batch], oracle: Class[Batch], passed: Passed | None = None
@@ -203,7 +196,6 @@ class KeptWorld(Generic[Batch]):
 
 
 def _first_of_last_rows(looks: Sequence[Look]) -> int:
-    """Return the index of the first of the last datasets that have `ROWS_READ_AGAIN` rows."""
     first, rows = len(looks), 0
     while first and rows < ROWS_READ_AGAIN:
         first -= 1
@@ -283,11 +275,7 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: Annotated[int, msgspec.Meta(ge=0, le=LARGEST_SEEN)] = 0
 
     def passed(self, run: Identity, functions: WritesSummaries, name: str) -> Passed:
-        """Return what is to be retraced. `name` is the file name, for errors.
-
-        Raises `InvalidArgument` if this is a checkpoint of another run or cannot be continued, and
-        `Unreadable` if the class cannot read it.
-        """
+        """Return what is to be retraced; raise if this is another run, or cannot be continued."""
         if self.not_resumable is not None:
             expected = f"a run that can be continued: {self.not_resumable}; "
             raise InvalidArgument("resume", name, f"{expected}the file has its partial model")
@@ -307,7 +295,6 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def look_as_bytes(look: Look, functions: WritesSummaries) -> bytes:
-    """Return a dataset as it is stored in a file."""
     summary = functions.summary_as_bytes(look.summary)
     return _LOOK.pack(look.rows, len(summary), len(look.packed)) + summary + look.packed
 
@@ -331,16 +318,10 @@ def checkpoint_as_bytes(checkpoint: Checkpoint) -> bytes:
 
 
 def read_checkpoint(path: Path) -> Checkpoint:
-    """Read a checkpoint.
-
-    Raises `InvalidArgument` if the file does not exist or is too large, and `Unreadable` if it is
-    not a checkpoint.
-    """
     return checkpoint_of(read_bytes(path, LARGEST_CHECKPOINT, "resume"), str(path))
 
 
 def checkpoint_of(data: bytes, name: str) -> Checkpoint:
-    """Return the checkpoint in a document; `name` is the file name for errors."""
     content = opened(data, CHECKPOINT, name)
     try:
         return msgspec.convert(content, Checkpoint, strict=True)

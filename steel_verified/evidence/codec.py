@@ -1,10 +1,8 @@
 """The file formats: canonical JSON with a format name, a version and a digest.
 
-A document is one JSON object: its format, its version, its content and the digest of these. Rows
-are lines with one object each and without a header; this is version 1 of their format. Reading is
-strict. It refuses duplicate keys, numbers that are not integers, NaN, other formats, newer
-versions, truncated files and digests that do not match. Each error names the file, the place and
-what to do.
+Rows are lines with one object each and without a header. Reading is strict: it refuses duplicate
+keys, numbers that are not integers, NaN, other formats, newer versions, truncated files and digests
+that do not match. Each error names the file, the place and what to do.
 """
 
 from __future__ import annotations
@@ -27,10 +25,8 @@ _LONGEST_NUMBER: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of document.
-
-    `version` is the version that is written, and the newest that can be read. Some formats had no
-    header at first; such files have no digest either.
+    """A kind of document; `version` is the newest. Some formats had no header at first, and no
+    digest.
     """
 
     name: str
@@ -117,7 +113,6 @@ def _require_header(content: Mapping[str, Json], expected: Format, name: str) ->
 
 
 def _shown(value: Json) -> str:
-    """Return a value as text for a message, shortened."""
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:40]}… ({len(text):,} letters)"
 
@@ -127,7 +122,6 @@ class _Refused(Exception):
 
 
 def _object(data: bytes, name: str, place: str, remedy: str) -> dict[str, Json]:
-    """Parse one object strictly."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -26,10 +26,7 @@ _UNFINISHED: Final = ".unfinished"
 
 
 def require_outputs(**outputs: Path | None) -> None:
-    """Raise `InvalidArgument` unless every output can be written and all are different files.
-
-    Each argument is the name of an option with its file, or with None if it was not given.
-    """
+    """Raise `InvalidArgument` unless every output can be written and all are different files."""
     taken: dict[Path, str] = {}
     for argument, path in outputs.items():
         if path is None:
@@ -49,11 +46,7 @@ def require_outputs(**outputs: Path | None) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a temporary file in the same folder, then rename it atomically.
-
-    So the path has either the complete new file or the old one. Raises `InvalidArgument` if the
-    file cannot be written, or if the path is not a regular file.
-    """
+    """Write a temporary file in the same folder, then rename it atomically."""
     _require_replaceable("file", path)
     try:
         with _temporary(path) as (beside, file):
@@ -69,9 +62,8 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_or_rescue(path: Path, data: bytes) -> None:
-    """Write a file atomically; if that fails, write it to the system's temporary folder.
-
-    In that case it raises `InvalidArgument`, which says where the data are.
+    """Write a file atomically; if that fails, write it to the system's temporary folder, and say
+    so.
     """
     try:
         write_atomically(path, data)
@@ -85,10 +77,7 @@ def write_or_rescue(path: Path, data: bytes) -> None:
 
 
 def open_to_append(argument: str, path: Path) -> FileIO:
-    """Open a file for reading and appending, or create it.
-
-    Raises `InvalidArgument` in the same cases as `require_outputs`.
-    """
+    """Open a file for reading and appending, or create it."""
     _require_replaceable(argument, path)
     if not path.parent.is_dir():
         raise InvalidArgument(argument, path, "a file in a folder that exists")
@@ -114,10 +103,7 @@ def read_bytes(path: Path, largest: int = LARGEST_FILE, argument: str = "file") 
 
 
 def _require_replaceable(argument: str, path: Path) -> None:
-    """Raise `InvalidArgument` for links, folders, pipes, devices and read-only files.
-
-    A path without a file is allowed.
-    """
+    """Raise `InvalidArgument` for links, folders, pipes, devices and read-only files."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -136,8 +122,7 @@ def _require_replaceable(argument: str, path: Path) -> None:
 def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """Open a temporary file in the same folder; it is removed unless it was renamed.
 
-    It is locked while it is open. A process that is killed leaves its file behind without a lock,
-    and the next one that writes to the same path removes it.
+    It is locked while it is open, so the files of killed processes can be told and are removed.
     """
     name = f".{path.name[:100]}."
     for left in path.parent.glob(f"{escape(name)}*{_UNFINISHED}"):
@@ -159,10 +144,7 @@ def _temporary(path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed; return whether this was possible.
-
-    Windows removes no file that is open, so there every file may be tried.
-    """
+    """Lock a file until it is closed; return whether this was possible (on Windows, always)."""
     if sys.platform == "win32":
         return True
     import fcntl  # noqa: PLC0415 (not on Windows)
@@ -175,7 +157,6 @@ def _locked(file: IO[bytes]) -> bool:
 
 
 def _umask() -> int:
-    """Return the mask for the permissions of new files; it can be read only by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -1,9 +1,8 @@
 """The ledger: the record of a run, entry by entry. Certificates are made from it alone.
 
-The functions of `evidence/observed.py` that run plans, read rows and ask the oracle write the
-entries while they do so; coins and logs are recorded here. No other code can append to a ledger.
-The ledger of a looped run has no observed values: unless a verdict was wrong, it is the same for
-every noise. The ledger of a located run contains every row that was read.
+The one door (`observed.py`) writes the entries; coins and logs are recorded here. The ledger of a
+looped run has no observed values: unless a verdict was wrong, it is the same for every noise. That
+of a located run contains every row that was read.
 """
 
 from __future__ import annotations
@@ -121,7 +120,6 @@ class Ledger:
         return "looped" if isinstance(self.opening, Parameters) else "located"
 
     def is_of_same_run(self, other: Ledger) -> bool:
-        """Return whether both ledgers belong to the same run."""
         return self.run is other.run
 
     def __eq__(self, other: object) -> bool:
@@ -140,9 +138,8 @@ def rows_of_log(ledger: Ledger) -> int | None:
 
 
 def opened(opening: Opening) -> Ledger:
-    """Return the ledger of a new run; to that of a certain run only coins can be charged.
-
-    If steps may slip, the bounds for which all of δ pays hold from the first step on.
+    """Return the ledger of a new run; if steps may slip, all of δ pays for bounds from the first
+    step on.
     """
     run = _Run()
     run.written = [opening]
@@ -187,11 +184,10 @@ def appended(
 def recorded(
     classifiers: int, actions: int, rows: int, entries: Iterable[Trajectory | Steps | Terminated]
 ) -> Ledger:
-    """Return the ledger of a log: rows, actions between them, and whether the world ended them.
+    """Return the ledger of a log of so many rows; the entries are those parts of it that decide.
 
-    `rows` is the number of all rows that were read; the entries are those parts of the log that
-    decide. Someone else recorded them, and no one can say when: so a log can decide only what holds
-    for every noise, and nothing can be charged to its ledger.
+    Someone else recorded them, and no one can say when: so a log can decide only what holds for
+    every noise, and nothing can be charged to its ledger.
     """
     ledger = opened(OpenedCertain(classifiers, actions, rows))
     return reduce(partial(appended, key=KEY), entries, ledger)
@@ -220,7 +216,6 @@ def _longer(
     *,
     keeps_rows: bool,
 ) -> Ledger:
-    """Return the newest ledger of a run, which has one more entry."""
     run = ledger.run
     if run.newest is not ledger:
         after = f"{ledger.length} of {run.newest.length} entries"
@@ -245,7 +240,6 @@ def _longer(
 
 
 def newest(ledger: Ledger) -> Ledger:
-    """Return the newest ledger of the same run, with all entries written since."""
     return ledger.run.newest
 
 

@@ -1,7 +1,6 @@
 """The class F of classifiers, with the training oracle that searches it.
 
-A class reads rows, summarises datasets, separates them, counts itself and saves itself. The search
-for a separating classifier may be any code, because its result is checked.
+The search for a separating classifier may be any code, because its result is checked.
 """
 
 from __future__ import annotations
@@ -238,17 +237,13 @@ class Decides:
 
 
 def separable(oracle: Class[Batch], zeros: Summary, ones: Summary) -> bool:
-    """Return whether the oracle has a separating classifier."""
     if isinstance(oracle, Decides):
         return oracle.separable(zeros, ones)
     return judged(oracle, zeros, ones) is not None
 
 
 def first_not_apart(oracle: Class[Batch], one: Summary, others: Iterable[Summary]) -> int | None:
-    """Return the place of the first dataset that is not apart from the given one, or None.
-
-    Two datasets are apart if F has separating classifiers in both directions.
-    """
+    """Return the place of the first dataset that is not apart from the given one, or None."""
     if isinstance(oracle, Decides):
         return oracle.first_not_apart(one, others)
     for place, other in enumerate(others):
@@ -275,7 +270,6 @@ def first_true(
 
 
 def _bits(numbers: int) -> Iterator[int]:
-    """Yield the numbers of a set that is given as bits."""
     while numbers:
         lowest = numbers & -numbers
         yield lowest.bit_length() - 1
@@ -296,7 +290,6 @@ def each_against_others(
 def with_others(
     functions: Class[Batch], summaries: Sequence[Summary]
 ) -> Iterator[tuple[Summary, Summary]]:
-    """Yield, for each dataset, the union of all others, and the dataset itself."""
     nothing = functions.nothing()
     before = list(accumulate(summaries, functions.merge, initial=nothing))
     after = list(accumulate(reversed(summaries), functions.merge, initial=nothing))[::-1]
@@ -315,10 +308,7 @@ class Unions(Generic[Batch]):
             self._nodes[i] = functions.merge(self._nodes[2 * i], self._nodes[2 * i + 1])
 
     def parted(self, start: int, first: int, period: int) -> tuple[Summary, Summary]:
-        """Part the datasets from `start` on: every `period`-th one from `first` on, and the others.
-
-        Returns the union of the others first.
-        """
+        """Return the union of the others, and that of every `period`-th dataset from `first` on."""
         zeros = ones = self.functions.nothing()
         for here in range(first, self.size, period):
             ones = self.functions.merge(ones, self._nodes[self.size + here])
@@ -327,7 +317,6 @@ class Unions(Generic[Batch]):
         return self._with(zeros, start, self.size), ones
 
     def _with(self, union: Summary, start: int, stop: int) -> Summary:
-        """Return the union with all datasets from `start` to before `stop`."""
         start, stop = start + self.size, stop + self.size
         while start < stop:
             if start % 2:

@@ -50,8 +50,7 @@ class Trajectory(Protocol[Batch_co]):
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch_co, ...]:
         """Return the observations at the times of each dataset, one row for each time, in order.
 
-        Time t is after the loop's t-th step. Where possible, several datasets are requested in one
-        call, so that a simulator can compute them together.
+        Time t is after the loop's t-th step.
         """
         ...
 

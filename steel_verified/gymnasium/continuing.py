@@ -1,9 +1,4 @@
-"""Episodic environments as one unbroken trajectory, some of their actions, and their true dynamics.
-
-`Continuing` lets each end lead to the start. `explored` finds the dynamics of an environment
-without noise by trying every action in every state: tests and examples compare learned models with
-them, and no learner has access to them.
-"""
+"""Episodic environments as one unbroken trajectory, and their true dynamics."""
 
 from __future__ import annotations
 
@@ -34,10 +29,7 @@ Observation = TypeVar("Observation")
 
 
 class SomeActions(gymnasium.ActionWrapper[Observation, np.int64, np.int64], Generic[Observation]):
-    """An environment with some of its actions only: action i is the i-th of the given actions.
-
-    Raises `InvalidArgument` unless the given actions are different actions of the environment.
-    """
+    """An environment with some of its actions only: action i is the i-th of the given actions."""
 
     def __init__(self, env: gymnasium.Env[Observation, np.int64], actions: Sequence[int]) -> None:
         super().__init__(env)
@@ -142,7 +134,6 @@ class Continuing(
 
     @property
     def at_end(self) -> bool:
-        """Whether the last observation is the end of an episode."""
         return self._ended
 
     def _restart(self) -> tuple[Observation, dict[str, object]]:
@@ -239,19 +230,16 @@ def _random(steps: int) -> str:
 
 
 def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
-    """Yield the environment and the environments that it wraps, from the outside in."""
     yield env
     if isinstance(env, gymnasium.Wrapper):
         yield from _layers(env.env)
 
 
 def never_ends(env: gymnasium.Env[Observation, np.int64]) -> bool:
-    """Return whether it is known that no episode of this environment ends."""
     return any(isinstance(layer, Continuing | EndlessEnv) for layer in _layers(env))
 
 
 def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:
-    """Return whether a `TimeLimit` wrapper counts steps; the environment continues beyond it."""
     return any(isinstance(layer, TimeLimit) for layer in _layers(env))
 
 

@@ -110,7 +110,6 @@ def _require_environment(env: object) -> None:
 
 
 def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
-    """The action space; raises `InvalidArgument` if it is not discrete."""
     _require_environment(env)
     space = env.action_space
     if not isinstance(space, Discrete):
@@ -122,7 +121,6 @@ def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
 def default_features(
     env: gymnasium.Env[Observation, np.int64],
 ) -> Callable[[Observation], Seen]:
-    """The features of observations that are bits or numbers; raises for other spaces."""
     return features_of(env.observation_space)
 
 

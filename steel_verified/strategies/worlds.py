@@ -62,10 +62,7 @@ _PARTS = 12
 
 
 def rings(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Generate cycles: every action leads to the next state, so the period is the whole cycle.
-
-    Example with 3 states and 2 actions: `Dynamics(((1, 1), (2, 2), (0, 0)))`.
-    """
+    """Generate cycles: every action leads to the next state."""
     return st.builds(
         lambda n, a: Dynamics(tuple(((s + 1) % n,) * a for s in range(n))),
         st.integers(1, max_states),
@@ -76,7 +73,6 @@ def rings(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynami
 def carousels(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
     """Generate cycles with self-loops: one action leads to the next state, the others stay.
 
-    Example with 3 states, where action 0 leads on: `Dynamics(((1, 0), (2, 1), (0, 2)))`.
     `max_actions` must be at least 2.
     """
     return st.builds(
@@ -93,8 +89,7 @@ def carousels(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dy
 def locks(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
     """Generate combination locks: in each state one action leads on, the others back to state 0.
 
-    Example with 3 states and the combination 1, 0, 1: `Dynamics(((0, 1), (2, 0), (0, 0)))`. In the
-    last state every action leads to state 0. `max_actions` must be at least 2.
+    `max_actions` must be at least 2.
     """
     actions = draw(st.integers(2, max_actions))
     right = draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=max_states))
@@ -110,9 +105,7 @@ def locks(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dyna
 def short_cuts(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
     """Generate cycles with one short cut: from state 0, actions other than 0 skip ahead.
 
-    So there are two cycle lengths, as in the worlds of two primes. Example with 4 states, where
-    action 1 skips from 0 to 2: `Dynamics(((1, 2), (2, 2), (3, 3), (0, 0)))`. `max_states` and
-    `max_actions` must be at least 2.
+    `max_states` and `max_actions` must be at least 2.
     """
     n = draw(st.integers(2, max_states))
     actions = draw(st.integers(2, max_actions))
@@ -123,11 +116,7 @@ def short_cuts(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) ->
 
 @st.composite
 def tangles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """Generate random strongly connected tables: any transition may lead to any state.
-
-    If a drawn table is not strongly connected, transitions along a cycle through all states are
-    put into it. Example: `Dynamics(((2, 0), (0, 2), (1, 1)))`.
-    """
+    """Generate random strongly connected tables: any transition may lead to any state."""
     n = draw(st.integers(1, max_states))
     actions = draw(st.integers(1, max_actions))
     entry = st.integers(0, n - 1)

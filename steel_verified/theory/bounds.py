@@ -63,9 +63,8 @@ def cycle_find_bound(parameters: Parameters, states: int, word_length: int) -> i
 def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
     """Return the n_cyc ≤ |S| at which a call takes the most steps; the largest one if several do.
 
-    For a cycle of length L = n_cyc·|â|: among periods with the same ⌈t̂_mix/L⌉, a longer period
-    takes more steps. So only the last period of each such range is tried. Raises
-    `InvalidArgument` if that would be too many.
+    Among periods with the same ⌈t̂_mix/(n_cyc·|â|)⌉ a longer one takes more steps, so only the last
+    period of each such range is tried.
     """
     mixing_time = parameters.mixing_time
     # Up to √(t̂_mix/|â|), every period may be the last of its range; above it, ⌈t̂_mix/L⌉ has at most
@@ -90,10 +89,7 @@ def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
 
 
 def exploration_steps(parameters: Parameters, extent: Extent) -> int:
-    """Return the steps of phase 1 at the arguments of the paper's bound.
-
-    These are |S||A| calls with |â| = |S|(D+1), each with its worst period.
-    """
+    """Return the steps of |S||A| calls with |â| = |S|(D+1), each with its worst period."""
     word_length = longest_word(extent)
     period = worst_period(parameters, extent.states, word_length)
     per_call = cycle_find_steps(parameters, word_length, period)
@@ -116,9 +112,8 @@ def simplified_exploration_bound(parameters: Parameters, extent: Extent) -> int:
 
 
 def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
-    """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix.
-
-    It is the second term of the theorem.
+    """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix: the second
+    term.
     """
     per_period_sample, per_position_sample, transient = _branches(parameters, extent)
     n_period, n_position = period_test_samples(parameters), position_samples(parameters)
@@ -134,10 +129,7 @@ def sampling_steps(parameters: Parameters, extent: Extent) -> int:
 
 
 def sampling_bound(parameters: Parameters, extent: Extent) -> int:
-    """Return the bound (d − 1 + |S|)·max(D + t̂_mix, |S|D) on the steps of phase 2.
-
-    Claims D10, E13 (l. 953, 1031).
-    """
+    """Return (d − 1 + |S|)·max(D + t̂_mix, |S|D). Claims D10, E13 (l. 953, 1031)."""
     passes = encoder_samples(parameters, extent.states) - 1 + extent.states
     return passes * longest_covering_cycle(parameters, extent)
 

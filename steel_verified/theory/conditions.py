@@ -82,10 +82,7 @@ class Cause:
 
 
 def listed(conditions: Iterable[Condition]) -> tuple[Cause, ...]:
-    """Return a cause for each condition of which one does not hold; nothing tells which.
-
-    If there is one condition only, it is the cause.
-    """
+    """Return a cause for each condition of which one does not hold; nothing tells which."""
     each = tuple(conditions)
     if len(each) == 1:
         return (Cause(each[0], "this is what was found", is_supported=True),)

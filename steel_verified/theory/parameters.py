@@ -131,8 +131,7 @@ class Parameters:
     ) -> Parameters:
         """Return the parameters for a world and a class; |A| and |F| are taken from them.
 
-        D̂ is N − 1 unless it is given. Both methods accept the result: `Located(parameters)`,
-        `Looped(parameters)`. Raises `InvalidArgument` if the size of the class is not known.
+        D̂ is N − 1 unless it is given.
         """
         require_world(world)
         require_oracle(oracle)
@@ -192,7 +191,6 @@ class LocatedParameters:
 
 
 def without_class(parameters: Parameters | LocatedParameters) -> LocatedParameters:
-    """Return the parameters without |F| and D̂."""
     p = parameters
     return LocatedParameters(
         actions=p.actions,
@@ -242,8 +240,7 @@ def require_within(extent: Extent, parameters: Parameters) -> None:
 
 
 def _most_states(parameters: Parameters) -> int:
-    """Return the largest possible |S|: realizability needs a different classifier for each state,
-    so |S| ≤ |F|."""
+    """Realizability needs a different classifier for each state, so |S| ≤ |F|."""
     return min(parameters.max_states, parameters.class_size)
 
 

@@ -73,12 +73,11 @@ class SelfCheck:
     """How a learned model is checked before it is accepted.
 
     If all conditions hold and no verdict was wrong, the check rejects the model with chance at most
-    `level`. After the run it takes about `steps` more steps, on a walk that `seed` draws. By
-    default (None) it takes as many as its power needs (`FreshSteps`): at most as many as the run
-    took, or 1,000, and no more than a limit of the run allows.
+    `level`. After the run it takes about `steps` more steps, on a walk that `seed` draws; by
+    default as many as its power needs (`FreshSteps`), at most as many as the run took, or 1,000.
 
     If a model is not accepted, at most `steps_to_explain` random steps are then taken to find the
-    causes (None: the usual number for the method). They decide nothing else.
+    causes (None: the usual number for the method).
     """
 
     level: Fraction = Fraction(1, 1000)
@@ -124,8 +123,7 @@ def fresh_steps(wanted: int | None, steps_of_run: int, left: int | None) -> Fres
 def visits_for(fault: Fraction) -> int:
     """Return the least v with (1 − q)^v ≤ 1/100, for a fault that shows with chance q on a visit.
 
-    If it shows with chance q or more on each visit, whatever happened before, then v visits all
-    miss it with chance at most (1 − q)^v: they notice it with probability `POWER`.
+    Then v visits notice it with probability `POWER`.
     """
     missed, visits = 1 - POWER, 0
     chance = Fraction(1)
@@ -151,10 +149,8 @@ def rows_on_the_way(row_bytes: int) -> int:
 
 
 def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
-    """Return times from `first` to `last`: all of them, or about `most`, in whole rounds.
-
-    A round of a loop has `length` steps. The rounds are spread evenly, and the first one is among
-    them, as far as it fits.
+    """Return times from `first` to `last`: all of them, or about `most`, in whole rounds spread
+    evenly.
     """
     if last - first < most or length > most:
         return tuple(range(first, min(last, first + most - 1) + 1))
@@ -173,10 +169,9 @@ def windows(
 ) -> tuple[int, ...]:
     """Return the times in a loop at which labels are checked, each with the row after it, in order.
 
-    `cycle[t % len(cycle)]` is the label after step t. The times of each label lie between `first`
-    and `last` − 1. They are at least t̂_mix apart, and every second gap is one step longer, so that
-    a periodic pattern cannot fall between them. All labels together have at most `most` times (or
-    one each), spread evenly.
+    `cycle[t % len(cycle)]` is the label after step t. The times of each label are at least t̂_mix
+    apart, and every second gap is one step longer, so that a periodic pattern cannot fall between
+    them. All labels together have at most `most` times (or one each), spread evenly.
     """
     labels = sorted(set(cycle))
     each = max(1, most // len(labels))
@@ -207,11 +202,9 @@ def winnings(
     """Return forecast / most_likely: at least x with chance at most 1/x if all conditions hold.
 
     `counts[c][x]` says how often the symbol x was seen in the context c. Samples are at least
-    `mixing_times` mixing times apart. Claims S.T08, S.T11.
-
-    Samples may also be of several states, at times that were fixed together with their labels. Then
-    each label has its own distribution π, so the chance of a whole sequence is at most the product
-    of `most_likely` over the labels, whose counts are `of_labels`. Claim S.T08 covers both cases.
+    `mixing_times` mixing times apart. Samples may also be of several states, at times that were
+    fixed together with their labels: then each label has its own distribution π, and its counts are
+    `of_labels`. Claims S.T08, S.T11.
     """
     together = [[sum(column) for column in zip(*counts, strict=True)]]
     of_each = together if of_labels is None else of_labels

@@ -60,10 +60,8 @@ def distance_after(mixing_times: int) -> Fraction:
 
 @lru_cache(maxsize=256)
 def validation_samples(epsilon: Fraction, mixing_times: int, share: Fraction) -> int:
-    """Return an n for which b_n + η·a_n is at most `share`, a share of δ.
-
-    It is the least such n up to rounding: for every smaller n the bound is more than
-    share − 2^−200.
+    """Return an n for which b_n + η·a_n is at most `share`, a share of δ: the least one up to
+    rounding.
     """
     return _least(epsilon, distance_after(mixing_times), share)
 
@@ -105,9 +103,7 @@ def _until(
 ) -> tuple[int, Vector]:
     """Return the first number of steps after which `enough` holds, and the state then, rounded up.
 
-    This is a binary search over the powers of the matrix, the largest first. A power of two is
-    taken if `enough` does not hold after it. The last one after which it held is one step beyond
-    all that were taken.
+    This is a binary search over the powers of the matrix, the largest first.
     """
     if enough(state):
         return 0, state

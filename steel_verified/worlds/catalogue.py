@@ -1,9 +1,6 @@
 """The catalogue of the paper's worlds. To add a world, add an entry here, and its module.
 
-An entry has the sizes that a user can choose, the parameters that the paper gives to a learner for
-these sizes, a function that draws the world from a seed, and the type of its observations and
-actions. For these worlds the truth is known, so a bound that is too small can be reported before
-the run.
+For these worlds the truth is known, so a bound that is too small is reported before the run.
 """
 
 from __future__ import annotations
@@ -35,10 +32,7 @@ Sizes: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Size(Generic[Number]):
-    """A number that a user can choose for a kind of world.
-
-    Limits are checked when the world is drawn, because some of them depend on several sizes.
-    """
+    """A number that a user can choose; its limits are checked when a world is drawn."""
 
     name: str
     number: type[Number]
@@ -46,9 +40,6 @@ class Size(Generic[Number]):
     help: str
 
     def of(self, sizes: Sizes) -> Number:
-        """The chosen number or the default; raises `InvalidArgument` if it is not finite, or is
-        a fraction where an integer is needed.
-        """
         if self.name not in sizes:
             return self.default
         value = sizes[self.name]
@@ -91,7 +82,6 @@ class Kind:
 
     @property
     def gymnasium_id(self) -> str:
-        """The name of the registered Gymnasium environment."""
         title = "".join(word.capitalize() for word in self.name.split("-"))
         return f"steel_verified/{title}-v0"
 
@@ -233,7 +223,6 @@ SIZES: Final[tuple[AnySize, ...]] = tuple(
 
 
 def kind_of(name: str, sizes: Sizes) -> Kind:
-    """The kind with this name; raises `InvalidArgument` for a size that it does not have."""
     kind = next((kind for kind in KINDS if kind.name == name), None)
     if kind is None:
         raise InvalidArgument("WORLD", name, "one of " + ", ".join(NAMES))
@@ -246,12 +235,10 @@ def kind_of(name: str, sizes: Sizes) -> Kind:
 
 
 def setting(name: str, /, **sizes: float) -> Setting:
-    """The paper's parameters for a kind of world with these sizes."""
     return kind_of(name, sizes).setting(sizes)
 
 
 def instance(name: str, env_seed: int, /, **sizes: float) -> RunnableInstance:
-    """Draw a world with this name from a seed, with the paper's parameters for its sizes."""
     return kind_of(name, sizes).instance(env_seed, sizes)
 
 

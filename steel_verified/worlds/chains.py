@@ -97,10 +97,7 @@ class _Powers:
 
 
 def mixing_time(chain: Chain, within: Fraction = MIXED) -> int:
-    """t_mix(within): the least t ≥ 1 after which every start is `within` of π in total variation.
-
-    The distance never grows with t.
-    """
+    """t_mix(within): the least t ≥ 1 after which every start is `within` of π (total variation)."""
     distance = _Powers(chain).distance
     return least(lambda steps: distance(steps) <= within)
 
@@ -121,10 +118,7 @@ def least(enough: Callable[[int], bool]) -> int:
 
 
 def common_denominator(laws: Iterable[Distribution]) -> int:
-    """The least M such that every weight is a multiple of 1/M.
-
-    Raises `InvalidArgument` if M is 2**62 or more.
-    """
+    """The least M such that every weight is a multiple of 1/M, if it is below 2**62."""
     whole = lcm(*(weight.denominator for law in laws for weight in law))
     if whole >= _LARGEST_DENOMINATOR:
         expected = "weights with a common denominator below 2**62, so that draws are exact"
@@ -133,10 +127,8 @@ def common_denominator(laws: Iterable[Distribution]) -> int:
 
 
 def thresholds(law: Distribution, whole: int) -> tuple[int, ...]:
-    """Cumulative weights in units of 1/M.
-
-    Let u be drawn uniformly from 0, …, M − 1. Then the number of thresholds that are at most u has
-    exactly this distribution.
+    """Cumulative weights in units of 1/M: a uniform draw from 0, …, M − 1 passes as many of them as
+    a draw from this distribution.
     """
     return tuple(int(total * whole) for total in accumulate(law))
 

@@ -104,9 +104,8 @@ class CombinationLock:
         )
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: 0 in the middle, because every wrong action leads there.
-
-        The others are around it, clockwise; a seventh of the circle is left to the loop at 0.
+        """State 0 in the middle, because every wrong action leads there, the others around it,
+        clockwise; a seventh of the circle is left to the loop at 0.
         """
         others = len(self.right_actions) - 1
         turns = (pi / 7 + 12 * pi / 7 * (i + 0.5) / others for i in range(others))
@@ -240,8 +239,7 @@ class _Datasets:
     def _look_at_flickering(self, every: NDArray[np.bool_], some: NDArray[np.bool_]) -> None:
         """Process one row after another, of all datasets together.
 
-        Once a component was 0 and 1 in a dataset, it is not read again there. The noise is a
-        function of time, so skipping a value changes no other value.
+        Once a component was 0 and 1 in a dataset, it is not read again there.
         """
         flickering = self.screen.flickering
         sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
@@ -262,9 +260,8 @@ class _Datasets:
             look = min(looked, max(1, _MOST_AT_ONCE // max(1, len(datasets))))
 
     def _upcoming(self, looked: int, look: int) -> NDArray[np.int64]:
-        """The times of the next rows to read, one column for each dataset.
-
-        After the end of a dataset its last row is read again, which does not change the result.
+        """The times of the next rows to read, one column for each dataset; its last row may be
+        repeated.
         """
         upcoming = np.zeros((look, len(self.asked)), dtype=np.int64)
         for number, (times, _) in enumerate(self.asked):
@@ -333,8 +330,7 @@ class Flicker:
     def rows(self, times: NDArray[np.int64], components: NDArray[np.int64]) -> NDArray[np.bool_]:
         """The values of components at these times, one row per time; see `bits`.
 
-        If the row before is one step earlier, only the step between them is computed, for every
-        second one of such rows.
+        If the row before is one step earlier, only the step between them is computed.
         """
         place = np.arange(len(times))
         follows = np.append(False, np.diff(times) == 1)

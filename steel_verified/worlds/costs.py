@@ -1,8 +1,7 @@
 """The cost of a prediction or a run, from formulas, before any memory is allocated.
 
-Each `require_…` function raises `InvalidArgument` if the time or memory would be too large. The
-error names the parameter that causes it, the predicted size, and the allowed size. Times in seconds
-were measured on one core, on the paper's worlds (Python 3.11, 2026); another machine may take half
+Each `require_…` function raises `InvalidArgument` if the time or memory would be too large, for the
+parameter that causes it. Times in seconds were measured on one core; another machine may take half
 as long, or twice.
 """
 
@@ -43,7 +42,6 @@ def prediction_tests(chosen: Instance) -> int:
 
 
 def require_predictable(chosen: Instance) -> None:
-    """Raise `InvalidArgument` if a prediction would take too long or have too large numbers."""
     p, states, actions = chosen.parameters, chosen.dynamics.states, chosen.dynamics.actions
     if p.mixing_time > LONGEST_WALK:
         expected = (
@@ -89,10 +87,7 @@ def require_looped(chosen: RunnableInstance, *, with_encoder: bool) -> None:
 
 
 def require_simulable(chosen: RunnableInstance, predicted: Ledger) -> None:
-    """Raise `InvalidArgument` if the world cannot be simulated for the predicted number of steps.
-
-    The same applies if the run would read more rows at once than fit into memory.
-    """
+    """Raise `InvalidArgument` if the predicted run is too long, or reads too much at once."""
     most, rows, too_much = chosen.simulation.drawn.longest_run, rows_at_once(predicted), ""
     if predicted.steps > most:
         too_much = f"of at most {most:,} steps, not {predicted.steps:,}"

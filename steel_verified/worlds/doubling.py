@@ -1,16 +1,13 @@
 """Located STEEL if N or t̂_mix is unknown: several attempts with doubled guesses, in one world.
 
 Attempt k = 0, 1, … uses 2^k times the first guesses, and δ/((k+1)(k+2)): all attempts together
-spend less than δ. An attempt begins where the last one ended. The theorem holds for each attempt,
-because it assumes nothing about the noise at the start, and each attempt uses only its own data.
-
-What is guaranteed: with probability at least 1 − δ, every accepted attempt whose guesses are true
-(N ≥ |S| and t̂_mix ≥ t_mix) is right. Reason: given the past, such an attempt is accepted and wrong
-with probability at most its share of δ, and the shares are added (union bound).
+spend less than δ. An attempt begins where the last one ended, which the theorem allows, and uses
+only its own data. So with probability at least 1 − δ, every accepted attempt whose guesses are true
+(N ≥ |S| and t̂_mix ≥ t_mix) is right (union bound).
 
 What is not guaranteed: that an attempt with guesses that are too small is rejected. So the result
-is returned only when two attempts in a row were accepted and agree, that is, the earlier model
-predicted every step of the later attempt. This is a test, not a proof; see docs/theory/located.md.
+is returned only when two attempts in a row were accepted and the earlier model predicted every step
+of the later attempt. This is a test, not a proof; see docs/theory/located.md.
 """
 
 from __future__ import annotations
@@ -152,10 +149,7 @@ def learn_with_doubling(
 
 
 def agree(earlier: Result, later: Result) -> bool:
-    """Whether both were accepted, and the earlier model leads to where the later attempt ended.
-
-    The later attempt began in the state where the earlier one ended.
-    """
+    """Whether both were accepted, and the earlier model leads to where the later attempt ended."""
     if not isinstance(earlier, Accepted) or not isinstance(later, Accepted):
         return False
     here = earlier.current

@@ -1,6 +1,4 @@
-"""True latent dynamics: total, deterministic, and every state reaches every other.
-
-The learner never sees them: at the end, what it has learned is compared with them.
+"""True latent dynamics, with which what was learned is compared at the end.
 
 A file has them as JSON (a list of rows) or CSV; row s lists T(s,0), T(s,1), …
 """
@@ -268,8 +266,6 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The result of comparing a learned model with the truth."""
-
     dynamics_right: bool
     encoder_right: bool | None
     """None if no encoder was requested."""

@@ -1,9 +1,7 @@
 """What is known of the steps of a run before it: exactly, within bounds, measured, or estimated.
 
-All of it is a list of parts, each with its least and its most steps. `predict` knows the parameters
-alone: Theorem 1 bounds looped STEEL, and for located STEEL the validation is known up to the length
-of its walk. `foreseen` knows the dynamics: a looped run is then known plan by plan, and of another
-one real runs can measure what depends on the noise. `estimated` is what a user is told before one.
+`predict` knows the parameters alone, `foreseen` the dynamics, too; `estimated` is what a user is
+told before a run.
 """
 
 from __future__ import annotations
@@ -160,10 +158,7 @@ _WORTH: Final = Fraction(4, 5)
 
 @dataclass(frozen=True, slots=True)
 class LoopedForecast(Steps):
-    """An estimate from runs on worlds of 5 to 101 states; the bound of Theorem 1, and its terms.
-
-    If a table of the dynamics is known, `steel predict --table` computes the exact number.
-    """
+    """An estimate from runs on worlds of 5 to 101 states; the bound of Theorem 1, and its terms."""
 
     bound: int
     terms: tuple[tuple[str, int], ...]
@@ -242,8 +237,7 @@ def predict(
     """Forecast a run on a world with this number of states and this diameter.
 
     |S| defaults to N, and D to D̂ or |S| − 1. With `LocatedParameters`, only located STEEL is
-    forecast, which needs neither |F| nor D̂. Use `speed_of` to measure `steps_per_second`. Raises
-    `InvalidArgument` if `steps_per_second` is not positive or there are more states than N.
+    forecast, which needs neither |F| nor D̂. Use `speed_of` to measure `steps_per_second`.
     """
     require_parameters(parameters)
     if steps_per_second is not None and not 0 < steps_per_second < inf:
@@ -378,8 +372,7 @@ class Ahead(Steps):
 def foreseen(name: str, chosen: Instance, seeds: int, advance: Advance) -> Ahead:
     """What is known of a run; what depends on the noise is measured over so many noise seeds.
 
-    `advance` is called with how much is done, and with how much there is to do. Raises
-    `InvalidArgument` if this, or the run itself, would take too long.
+    `advance` is called with how much is done, and with how much there is to do.
     """
     dynamics, checks, found = chosen.dynamics, None, None
     runnable = chosen if isinstance(chosen, RunnableInstance) and name != "looped" else None
@@ -437,10 +430,7 @@ def walks(chosen: Instance, advance: Callable[[int], None] = lambda _: None) -> 
 
 
 def measured(chosen: RunnableInstance, name: str, seeds: int, advance: Advance) -> Measured:
-    """Run a method with noise seeds 0, 1, …; calls `advance` with the number of finished runs.
-
-    Where certain STEEL cannot decide, it would go on for long: here it gives up sooner.
-    """
+    """Run a method with noise seeds 0, 1, …; where certain cannot decide, it gives up sooner."""
     exploring, right, most_rounds = [], 0, 0
     limit = _MOST_LEAST * _least_explored(chosen) if name == "certain" else None
     for seed in range(seeds):

@@ -34,7 +34,6 @@ class Grid:
     first_action: int
 
     def dynamics(self) -> Dynamics:
-        """State 3·row + column. A move off the grid leaves the state unchanged."""
         return Dynamics(
             tuple(
                 tuple(_moved(row, column, down, right) for down, right in MOVES)
@@ -52,7 +51,6 @@ class Grid:
         return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
-        """Observations are the states themselves, so the seed makes no difference."""
         del noise_seed
         return lambda asked: [states for _, states in asked]
 
@@ -68,7 +66,6 @@ class Grid:
         return ((pictures.OURS, "the observed cell, which is the latent state"),)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: at the position of its cell."""
         return [(column, -row) for row in range(ROWS) for column in range(COLUMNS)]
 
     @property

@@ -88,9 +88,8 @@ class IdealWorld:
 class PerfectOracle:
     """Gives the verdicts that the dynamics determine. Its classifier for a state is that state.
 
-    Two datasets that share a state cannot be separated; one state can be separated from others.
-    The dynamics do not determine whether several states can be separated from others, and a sound
-    run never asks this. If it is asked, `Undecided` is raised.
+    The dynamics do not determine whether several states can be separated from others. A sound run
+    never asks this; if it is asked, `Undecided` is raised.
     """
 
     class_size: int = 1

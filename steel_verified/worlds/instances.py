@@ -1,7 +1,6 @@
 """One world drawn from a seed, with everything that a run or a prediction needs.
 
-Worlds have different types of observations. `simulation` hides this type, so that all worlds can
-be in one list and one function can run each of them.
+Worlds have different types of observations, which `simulation` hides.
 """
 
 from __future__ import annotations
@@ -46,9 +45,7 @@ class Drawn(Protocol):
 
     def dynamics(self) -> Dynamics: ...
 
-    def truth(self) -> Truth:
-        """Return the truth with which a run is compared."""
-        ...
+    def truth(self) -> Truth: ...
 
     def layout(self) -> list[tuple[float, float]]: ...
 
@@ -62,9 +59,7 @@ class Drawn(Protocol):
         ...
 
     @property
-    def longest_run(self) -> int:
-        """The largest number of steps that memory or the width of numbers allows to simulate."""
-        ...
+    def longest_run(self) -> int: ...
 
 
 class DrawnWorld(Drawn, Protocol[Batch, Seen]):
@@ -103,8 +98,6 @@ class Simulation:
 
 
 def simulation(drawn: DrawnWorld[Batch, Seen]) -> Simulation:
-    """Hide the type of a world's observations."""
-
     def functions() -> Components | Tables | None:
         oracle: object = drawn.oracle()
         return oracle if isinstance(oracle, Components | Tables) else None

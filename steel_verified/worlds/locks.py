@@ -1,10 +1,9 @@
 """Several combination locks at once: a world of many joint states, of which F classifies parts.
 
-Each lock has two actions of its own, or all locks share the same two. The right action leads to the
-next value, the other to value 0; the actions of other locks leave it alone. For each value of each
-lock, one component of an observation is 1 exactly if the lock shows it. All other components
-flicker: each is an independent two-state Markov chain. F is the single components, so it has no
-classifier for any joint state.
+Each lock has two actions of its own, or all share the same two. The right action leads to the next
+value, the other to value 0; other actions leave it alone. For each value of each lock, one
+component of an observation is 1 exactly then. All other components flicker. F is the single
+components, so it has no classifier for any joint state.
 """
 
 from __future__ import annotations
@@ -61,7 +60,6 @@ class Locks(SteppedWorld):
         self._components = components
 
     def functions(self) -> Components:
-        """Return F: the single components."""
         return Components(self._components)
 
     def table(self, lock: int) -> tuple[tuple[int, ...], ...]:

@@ -1,11 +1,9 @@
 """Copies of a four-room maze: the agent moves in one, random walkers move in the others (l. 273).
 
-An observation shows every cell of every maze as one bit: walls and occupied cells are 1, and all
-other cells are 0.
+An observation shows every cell of every maze as one bit: walls and occupied cells are 1.
 
-A walk is sequential, but cheap: several moves are drawn at once as one *word*, and a table gives
-the target of each word from each place. The place after every whole word is kept (one byte for
-several steps), and the places between are computed from it and the word.
+Several moves of a walker are drawn at once as one *word*, and a table gives the target of each word
+from each place. The place after every whole word is kept, and those between follow from it.
 """
 
 from __future__ import annotations
@@ -131,12 +129,10 @@ class MultiMaze:
         return (ours, walls) if self.mazes == 1 else (ours, others, walls)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: at the position of its cell."""
         return [(column, -row) for row, column in CELLS]
 
     @property
     def longest_run(self) -> int:
-        """The limit of the walkers: they move at every step, and their paths are kept in memory."""
         return _MOST_WALKED // max(1, self.mazes - 1)
 
     def truth(self) -> Truth:
@@ -308,9 +304,8 @@ def _walk(jumps: Jumps, words: NDArray[np.int64], starts: NDArray[np.uint8]) -> 
     """The place of each walker after each of its words, from its start.
 
     The words are cut into stretches, which are walked in parallel from place 0. Then each stretch
-    with a wrong start is walked again from the end of the stretch before it, until it meets the
-    path computed earlier, which it follows from then on. This is repeated until all stretches fit
-    together. Walkers with the same moves meet soon, so the second pass is usually the last.
+    with a wrong start is walked again from the end of the one before it, until it meets the path
+    computed earlier. This is repeated until all fit. Walkers with the same moves meet soon.
     """
     walkers, many = words.shape
     length = min(_STRETCH, many)

@@ -61,7 +61,6 @@ def of_places(place: int, rows: int, columns: int) -> NDArray[np.uint8]:
 
 
 def on_a_circle(count: int) -> list[tuple[float, float]]:
-    """Positions on a circle, clockwise from the top."""
     turns = (2 * pi * i / count for i in range(count))
     return [(sin(turn), cos(turn)) for turn in turns]
 
@@ -90,9 +89,8 @@ _LEAST_APART: Final = 0.6
 def spread_out(table: Table) -> list[tuple[float, float]]:
     """A position for each state; distances are close to the numbers of steps between states.
 
-    The direction of steps does not count. Places are found by classical scaling, then by stress
-    majorization (Gansner, Koren and North, 2004); states that are still too near to each other are
-    moved apart. The same table always gives the same picture.
+    Places are found by classical scaling, then by stress majorization (Gansner, Koren and North,
+    2004); states that are still too near to each other are moved apart.
     """
     states = len(table)
     if not FEW_STATES < states <= MANY_STATES:

@@ -2,12 +2,10 @@
 
     print(preflight(world, Components(12), max_states=10, mixing_time=5))
 
-Nothing here is part of the guarantee. Estimates are called estimates.
-
-Observations that a class cannot distinguish form a group. Two sets of observations, each from one
-state, are *apart* if the class has a separating classifier in both directions. If they are not
-apart, they come from the same state, provided that each state has its own classifier. If they are
-apart, nothing follows, so one state may have several groups.
+Nothing here is part of the guarantee. Observations that a class cannot distinguish form a group.
+Two sets of observations, each from one state, are *apart* if the class has a separating classifier
+in both directions. If they are not apart, they come from the same state, provided that each state
+has its own classifier. If they are apart, nothing follows: one state may have several groups.
 """
 
 from __future__ import annotations
@@ -74,10 +72,7 @@ class Groups(Generic[Batch]):
         return sum(pool.visits >= times for pool in self._pools.values())
 
     def join_alike(self, times: int) -> None:
-        """Merge groups seen at least so many times that are not apart any more.
-
-        Groups are compared when they are new; as they grow, two of one state become alike.
-        """
+        """Merge groups seen so often that are not apart any more: they were compared when new."""
         often = [n for n, pool in self._pools.items() if pool.visits >= times]
         for one, other in combinations(often, 2):
             pools = [self._pools.get(one), self._pools.get(other)]
@@ -86,10 +81,7 @@ class Groups(Generic[Batch]):
                 self._join(one, other)
 
     def alone(self, times: int) -> int:
-        """How many of the groups seen at least this many times have a classifier of their own.
-
-        It is 1 on the group, and 0 on all others that were seen so often.
-        """
+        """How many of the groups seen so often have a classifier of their own."""
         seen = [pool.seen for pool in self._pools.values() if pool.visits >= times]
         return sum(found is not None for found in each_against_others(self._oracle, seen))
 
@@ -173,10 +165,7 @@ def apart(oracle: Class[Batch], one: Summary, other: Summary) -> bool:
 def different_outcomes(
     oracle: Class[Batch], rows: Sequence[Summary], taken: Sequence[int]
 ) -> tuple[int, int]:
-    """Count pairs of steps with the same action in the same state, and those that led apart.
-
-    `taken[t]` is the action after which `rows[t]` was observed.
-    """
+    """Count pairs of steps with the same action in the same state, and those that led apart."""
     pairs = differing = 0
     for later in range(2, len(rows)):
         for earlier in range(1, later):
@@ -190,8 +179,7 @@ def different_outcomes(
 def period_of(oracle: Class[Batch], rows: Sequence[Summary]) -> int | None:
     """A multiple of the period with which states recur, or None if no small one fits.
 
-    If the period is m, the rows fall into m classes of different states, and each class can be
-    separated from all others together. A candidate m for which this fails is refuted.
+    With period m, the rows fall into m classes, each of which can be separated from all others.
     """
     possible = [1]
     for period in range(2, LONGEST_PERIOD + 1):
@@ -225,10 +213,7 @@ class MixingEstimate:
 
 
 def estimated(action: int, period: int, features: NDArray[np.bool_]) -> MixingEstimate:
-    """The estimate from repeating one action, if the state recurs with this period.
-
-    `features` has the observations, one row for each step.
-    """
+    """The estimate from one observation for each step, if the state recurs with this period."""
     rows = features.astype(np.float64)
     rows = rows[: len(rows) // period * period].reshape(-1, period, rows.shape[1])
     centred = rows - rows.mean(axis=0)
@@ -338,7 +323,6 @@ class Preflight:
 
     @property
     def groups(self) -> int:
-        """The number of groups at the end."""
         return self.growth[-1]
 
     @property
@@ -354,7 +338,6 @@ class Preflight:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The answers that need attention."""
         return tuple(answer.text for answer in self.answers if answer.warns)
 
     def __str__(self) -> str:
@@ -531,9 +514,8 @@ def preflight(
 ) -> Preflight:
     """Repeat each action, then walk at random, each for half of the steps, and return answers.
 
-    The world is used up by this: learn in a new one. `max_states` and `mixing_time` are the values
-    of N and t̂_mix that you plan to use. `progress` is called while observations are compared, which
-    takes long if many of them can be told apart.
+    The world is used up by this: learn in a new one. `max_states` and `mixing_time` are the N and
+    t̂_mix that you plan to use. `progress` is called while observations are compared.
     """
     require_oracle(oracle)
     for argument, bound in (("max_states", max_states), ("mixing_time", mixing_time)):
@@ -554,7 +536,6 @@ def _grown(
     rows: Sequence[Summary],
     note: Callable[[int], None],
 ) -> tuple[int, ...]:
-    """Add the rows of a walk to the groups; return the number of groups after each of them."""
     growth: list[int] = []
     here: int | None = None
     for done, (action, row) in enumerate(zip(word, rows, strict=True), start=1):

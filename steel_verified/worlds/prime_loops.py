@@ -92,10 +92,7 @@ class PrimeLoops:
         return ((pictures.OURS, f"the observation: {shown}"),)
 
     def layout(self) -> list[tuple[float, float]]:
-        """Where to draw each state: clockwise on one circle, or on two circles side by side.
-
-        As in the paper's figures, state 0 and the target of its action 1 face the other circle.
-        """
+        """Clockwise on one circle, or on two circles side by side, as in the paper's figures."""
         landing = (self.q - self.p + 1) % self.q
         turns = [2 * pi * (i - landing / 2) / self.q for i in range(self.q)]
         circle = [(cos(turn), -sin(turn)) for turn in turns]
@@ -130,7 +127,6 @@ def prime_loops(env_seed: int, copies: int, *, p: int, q: int) -> PrimeLoops:
 
 
 def require_primes(p: int, q: int) -> None:
-    """Raise `InvalidArgument` unless p < q are both prime."""
     if q > _LARGEST_PRIME:
         raise InvalidArgument("q", q, f"a prime of at most {_LARGEST_PRIME:,}")
     if not are_primes_in_order(p, q):

@@ -63,9 +63,8 @@ def method_named(
     certain_delta: Fraction | None = None,
     slips: Fraction = Fraction(0),
 ) -> AnyMethod:
-    """The method with this name, with the parameters of an instance.
-
-    Certain has no δ unless one is given: without it, no coins decide. `slips` is for slipping.
+    """The method with this name, with the parameters of an instance; certain has coins only with a
+    δ.
     """
     p, first = chosen.parameters, chosen.first_action
     match name:
@@ -95,13 +94,10 @@ def run(
 ) -> tuple[Result, RunInfo]:
     """Run a method on an instance, and compare the result with the truth.
 
-    If the method is slipping, the steps slip with the chance that it allows. A looped run is
-    predicted first. `foretell` is called before the run with the prediction, or with None if there
-    is none; `progress` with the progress of the prediction and of the run; `watch` with every state
-    of the learner. The run is saved in `files`, if there are any.
-
-    Raises `InvalidArgument` if the run cannot be accepted, or would take too much time or memory,
-    and what `learn` raises.
+    If the method is slipping, the steps slip with the chance that it allows. `foretell` is called
+    before the run with the prediction, or with None if there is none; `progress` with the progress
+    of the prediction and of the run; `watch` with every state of the learner. The run is saved in
+    `files`, if there are any.
     """
     predicted, estimate = _ahead(chosen, method, max_steps, progress)
     foretell(predicted)
@@ -171,10 +167,7 @@ def predict(
     with_encoder: bool = True,
     watch: Callable[[looped.State], None] = lambda _: None,
 ) -> Accepted:
-    """Predict the run of looped STEEL on an instance, whatever its noise; see `ideal_run`.
-
-    Raises `InvalidArgument` if the prediction would take too long.
-    """
+    """Predict the run of looped STEEL on an instance, whatever its noise; see `ideal_run`."""
     require_predictable(chosen)
     return ideal_run(
         chosen.dynamics,
@@ -187,20 +180,14 @@ def predict(
 
 
 def looped_steps(chosen: RunnableInstance) -> int | None:
-    """The predicted steps of looped STEEL on an instance, for comparison with another method.
-
-    None if the prediction would take long compared with a run, or if a bound is false.
-    """
+    """The predicted steps of looped STEEL; None if a bound is false or this would take long."""
     if not _foreseeable(chosen) or prediction_tests(chosen) > MOST_TESTS // 10:
         return None
     return predict(chosen).ledger.steps
 
 
 def _foreseeable(chosen: RunnableInstance) -> bool:
-    """Whether N, D̂ and |F| may be true, so that the dynamics determine every plan.
-
-    A run with a false bound ends where it notices this, and so would its prediction.
-    """
+    """Whether N, D̂ and |F| may be true: a run with a false bound ends where it notices this."""
     p, extent = chosen.parameters, chosen.extent
     most = min(p.max_states, p.class_size)
     return extent.states <= most and extent.diameter <= p.max_diameter
@@ -226,7 +213,6 @@ def _origin(
     noise_seed: int,
     self_check: SelfCheck | None,
 ) -> dict[str, int | str]:
-    """What distinguishes a run from runs on other instances or with other noise."""
     encoder = {"with_encoder": int(method.with_encoder)} if isinstance(method, Looped) else {}
     if isinstance(method, Located) and not method.with_encoder:
         encoder = {"with_encoder": 0}

@@ -1,8 +1,4 @@
-"""Simulated worlds whose steps slip: with some probability, a step leads to another state.
-
-This violates the condition that latent dynamics are deterministic. Everything else is unchanged:
-the noise, the observations, and the steps that do not slip.
-"""
+"""Simulated worlds whose steps slip; noise, observations and all other steps are unchanged."""
 
 from __future__ import annotations
 
@@ -43,13 +39,9 @@ _BLOCK: Final = 1 << 20
 class Slipping(Protocol):
     """Which steps slip, and where they lead."""
 
-    def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether the step at each of these times slips."""
-        ...
+    def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]: ...
 
-    def target(self, time: int, usual: int, states: int) -> int:
-        """Where the step at this time leads if it slips: a state other than the usual one."""
-        ...
+    def target(self, time: int, usual: int, states: int) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +116,11 @@ class SlippingWorld(Generic[Batch]):
         return SimulatedTrajectory(Walked(self._states), start, self._observe)
 
     def sight(self) -> Batch:
-        """The observations of the first steps if the state stays the start state."""
         return sight_of(self._observe, self._start)
 
     def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
-        """Repeat a plan that was run before: whether a step slips depends on its time only."""
         return self.run(plan)
 
 
 def slipping(world: SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:
-    """The same world with slips, from its first step on."""
     return SlippingWorld(world.dynamics, world.state, world.observe, law)

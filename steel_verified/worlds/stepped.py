@@ -86,10 +86,7 @@ class RowKind:
 
 
 def kind_of(seen: Seen) -> RowKind:
-    """The kind of an observation.
-
-    Raises `InvalidArgument` unless it consists of booleans, integers or floats.
-    """
+    """The kind of an observation; raises unless it consists of booleans, integers or floats."""
     try:
         row = np.asarray(seen)
     except ValueError:
@@ -129,7 +126,6 @@ class StoredLoop:
         return iter(new.tolist())
 
     def append(self, seen: Seen) -> None:
-        """Store the row of the next expected time."""
         self.kind = self.kind or kind_of(seen)
         row = self.kind.pack(seen)
         if not len(self._open):
@@ -224,7 +220,6 @@ class SteppedWorld(ABC):
         """Take one action, and return the observation after it."""
 
     def run(self, plan: Plan) -> StoredLoop:
-        """Take the steps of a plan."""
         if (largest := max(plan.word)) >= self.actions:
             expected = f"actions from 0 to {self.actions - 1}, the actions of the world"
             raise InvalidArgument("plan.word", largest, expected)
@@ -242,8 +237,6 @@ class SteppedWorld(ABC):
 
 
 class SteppedBy(SteppedWorld):
-    """The world of a function that takes a step, with features of what the function returns."""
-
     def __init__(
         self,
         step: Callable[[int], object],

@@ -1,10 +1,7 @@
 """Finite worlds given by tables of exact probabilities.
 
 An exogenous block MDP has transitions, a noise chain and emissions. A controlled hidden Markov
-model also describes worlds that violate a condition of the guarantee: its hidden state moves
-randomly, depending on the action, and emits a random observation. One can read one part of the
-hidden state as latent state and the rest as noise in several ways; the distribution of the data
-does not depend on this choice.
+model also describes worlds that violate a condition of the guarantee.
 """
 
 from __future__ import annotations
@@ -40,7 +37,6 @@ class ExBmdp:
 
     `emission[s][e]` is the distribution of the observation in latent state s and noise state e. The
     same observation may come from several e, but only from one s: this is the block assumption.
-    Raises `InvalidArgument` if the tables do not fit together or violate this assumption.
     """
 
     dynamics: Dynamics
@@ -88,9 +84,8 @@ class ExBmdp:
 class TabularNoise:
     """The noise of a tabular world: noise states and emission draws, a function of seed and time.
 
-    Draws are made in blocks that depend only on the seed and the number of the block, and never on
-    actions. So the noise at a time is the same however the trajectory is divided and read. Draws
-    are integers below a common denominator of all weights, so every distribution is exact.
+    Draws are made in blocks that depend only on the seed and the number of the block. They are
+    integers below a common denominator of all weights, so every distribution is exact.
     """
 
     def __init__(self, world: ExBmdp, seed: int) -> None:
@@ -106,14 +101,12 @@ class TabularNoise:
         self._draws = np.empty(0, dtype=np.int64)
 
     def states(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The noise states e at these times."""
         self._have(int(times.max(initial=0)))
         return self._states[times]
 
     def observations(
         self, times: NDArray[np.int64], latent: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """The observations at these times in these latent states."""
         noise = self.states(times)
         draws = self._draws[times]
         seen = np.empty(len(times), dtype=np.int64)
@@ -125,7 +118,6 @@ class TabularNoise:
         return seen
 
     def _have(self, time: int) -> None:
-        """Compute the blocks up to this time."""
         blocks = range(len(self._states) // _BLOCK, time // _BLOCK + 1)
         made = [np.random.default_rng((self._seed, block)) for block in blocks]
         for_states = [draw.integers(self._moves_of, size=_BLOCK) for draw in made]
@@ -136,7 +128,6 @@ class TabularNoise:
             self._draws = np.append(self._draws, np.concatenate(for_emissions))
 
     def _walk(self, draws: list[int]) -> list[int]:
-        """The next noise states, one for each draw."""
         walked = []
         law = self._moves[self._states[-1]] if len(self._states) else self._start
         for draw in draws:
@@ -163,12 +154,10 @@ _DRAWS_AT_ONCE: Final = 1 << 8
 
 
 def certain(outcome: int) -> Law:
-    """The distribution with one certain outcome."""
     return ((outcome, Fraction(1)),)
 
 
 def law(weights: Mapping[int, Fraction]) -> Law:
-    """The distribution with these weights; outcomes of weight 0 are left out."""
     return tuple(sorted((outcome, weight) for outcome, weight in weights.items() if weight))
 
 
@@ -177,8 +166,7 @@ class HiddenModel:
     """A controlled hidden Markov model with exact probabilities.
 
     `start` is the distribution of the hidden state before the first action, `moves[h][a]` that of
-    the next hidden state, and `shows[h]` that of the observation in hidden state h. The first
-    observation comes after the first action, as for every learner in this package.
+    the next one, and `shows[h]` that of the observation, which comes after each action.
     """
 
     start: Law
@@ -202,7 +190,6 @@ class HiddenModel:
         return len(self.moves)
 
     def denominator(self) -> int:
-        """The least M such that every weight is a multiple of 1/M."""
         return common_denominator(_weights(each) for _, each in self._laws())
 
     def _laws(self) -> Iterator[tuple[str, Law]]:
@@ -232,9 +219,7 @@ class HiddenWorld:
     """A running hidden model with a seed. Observations are numbers.
 
     Each time has two random integers below `denominator` that depend only on the seed and the time:
-    one moves the hidden state, the other chooses the observation. So two models show the same data
-    if they have the same seed and denominator, and their distributions agree in the order of their
-    hidden states.
+    one moves the hidden state, the other chooses the observation.
     """
 
     def __init__(self, model: HiddenModel, seed: int, denominator: int | None = None) -> None:
@@ -277,8 +262,6 @@ class HiddenWorld:
 
 @dataclass(frozen=True, slots=True)
 class HiddenTrajectory:
-    """The observations of one loop, step by step."""
-
     seen: NDArray[np.int64]
 
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[NDArray[np.int64], ...]:

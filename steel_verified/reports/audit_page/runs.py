@@ -129,7 +129,7 @@ class Run:
 
 
 def run_of(certificate: Certificate, checked: Checked, ideal: Sequence[object] = ()) -> Run:
-    """The run that a certificate records; `ideal` has the entries of an ideal run, if there is one."""
+    """The run that a certificate records; `ideal` are the entries of an ideal run."""
     header, claim = certificate.header, certificate.claim
     is_log = header.method == "certain" and header.parameters.connected is False
     story = _STORIES.get(header.method, _trajectories)(certificate)
