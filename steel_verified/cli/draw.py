@@ -7,16 +7,8 @@ from typing import Unpack
 
 import click
 
+from steel_verified.cli import options
 from steel_verified.cli.console import progress_of
-from steel_verified.cli.options import (
-    WorldGiven,
-    chosen_instance,
-    noise_seed_option,
-    parameter_options,
-    table_options,
-    world_options,
-    worlds_to_type,
-)
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.progress import progress_bar
@@ -29,7 +21,7 @@ from steel_verified.worlds.runs import predict
     epilog="Exit codes: 0 written, 1 matplotlib is missing, 2 an argument is missing or not "
     "allowed.",
 )
-@click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
+@click.argument("world", required=False, metavar="[WORLD]", shell_complete=options.worlds_to_type)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -44,10 +36,10 @@ from steel_verified.worlds.runs import predict
 @click.option(
     "--animate", is_flag=True, help="Animate the discovery: one frame for each call of CycleFind."
 )
-@world_options
-@table_options
-@noise_seed_option
-@parameter_options
+@options.world_options
+@options.table_options
+@options.noise_seed_option
+@options.parameter_options
 def draw_command(
     *,
     world: str | None,
@@ -57,7 +49,7 @@ def draw_command(
     table: Path | None,
     start: int | None,
     noise_seed: int,
-    **given: Unpack[WorldGiven],
+    **given: Unpack[options.WorldGiven],
 ) -> None:
     """Draw a world: its latent dynamics, and an observed transition; or how STEEL discovers it.
 
@@ -96,7 +88,7 @@ def draw_command(
         other = ", ".join(FORMATS if animate else moving)
         expected = f"a name that ends in {', '.join(kinds)} ({instead} --animate: {other})"
         raise InvalidArgument("output", output, expected)
-    chosen = chosen_instance(world, table, start, given)
+    chosen = options.chosen_instance(world, table, start, given)
     if animate or discovery:
         with progress_of(chosen) as known:
             went = predict(chosen, watch=lambda state: known(len(state.model.transitions())))

@@ -11,19 +11,9 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
+from steel_verified.cli import options
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
-from steel_verified.cli.options import (
-    Chosen,
-    RunFiles,
-    WorldGiven,
-    drawn_instance,
-    file_options,
-    noise_seed_option,
-    parameter_options,
-    world_options,
-    worlds_to_type,
-)
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import METHODS, too_few_steps
@@ -59,7 +49,7 @@ _RESUMED: Final = "It is less for a run that is resumed."
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
     f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): partial results were written.",
 )
-@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=worlds_to_type)
+@click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=options.worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice([*METHODS, "all"]),
@@ -69,9 +59,9 @@ _RESUMED: Final = "It is less for a run that is resumed."
     "a tenth of its steps; all runs the first three [certain; if bounds are given, the first that "
     "uses them].",
 )
-@world_options
-@noise_seed_option
-@parameter_options
+@options.world_options
+@options.noise_seed_option
+@options.parameter_options
 @click.option(
     "--dynamics-only",
     is_flag=True,
@@ -117,7 +107,7 @@ _RESUMED: Final = "It is less for a run that is resumed."
     metavar="NAME=VALUE",
     help="An argument with which a world of your own is made.",
 )
-@file_options
+@options.file_options
 @json_option
 @click.pass_context
 def learn_command(
@@ -135,8 +125,8 @@ def learn_command(
     self_check_steps: int | None,
     no_self_check: bool,
     for_program: bool,
-    files: RunFiles,
-    **given: Unpack[WorldGiven],
+    files: options.RunFiles,
+    **given: Unpack[options.WorldGiven],
 ) -> None:
     """Run STEEL on a world of the paper, and compare the result with the truth; or on your own.
 
@@ -197,7 +187,7 @@ def learn_command(
         if value:
             raise InvalidArgument(name, value, "a world of your own: gym:ID, or FILE.py:NAME")
     with interruptible():
-        chosen = drawn_instance(world, given)
+        chosen = options.drawn_instance(world, given)
         name = method or _fitting(
             chosen, given["parameters"], dynamics_only=dynamics_only, slips=slips is not None
         )
@@ -241,7 +231,7 @@ def is_own(world: str) -> bool:
 
 
 def _fitting(
-    chosen: RunnableInstance, parameters: Chosen, *, dynamics_only: bool, slips: bool
+    chosen: RunnableInstance, parameters: options.Chosen, *, dynamics_only: bool, slips: bool
 ) -> str:
     """The strongest method that fits what is asked for. Only looped uses D̂ and |F|."""
     if slips:
@@ -297,7 +287,7 @@ def _is_interrupted(result: Result) -> bool:
 
 def require_options(
     method: str,
-    given: WorldGiven,
+    given: options.WorldGiven,
     dynamics_only: bool,  # noqa: FBT001 (an option of the command)
     max_steps: int | None,
     slips: str | None,

@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING, Final, Unpack
 
 import click
 
+from steel_verified.cli import options
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import show, show_json
-from steel_verified.cli.options import (
-    WorldGiven,
-    chosen_instance,
-    own_parameters,
-    parameter_options,
-    table_options,
-    world_options,
-    worlds_to_type,
-)
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
 from steel_verified.progress import progress_bar
@@ -26,7 +18,6 @@ from steel_verified.worlds.estimates import FORESEEN, foreseen, predict
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from steel_verified.cli.options import Chosen
 
 _SEEDS: Final = 5
 _MOST_SEEDS: Final = 10_000
@@ -37,7 +28,7 @@ _MOST_SEEDS: Final = 10_000
     "predict",
     epilog="Exit codes: 0 printed, 2 an argument is missing or not allowed.",
 )
-@click.argument("world", required=False, metavar="[WORLD]", shell_complete=worlds_to_type)
+@click.argument("world", required=False, metavar="[WORLD]", shell_complete=options.worlds_to_type)
 @click.option(
     "--method",
     type=click.Choice(FORESEEN),
@@ -56,9 +47,9 @@ _MOST_SEEDS: Final = 10_000
     type=click.FloatRange(min=0, min_open=True),
     help="Speed of your environment, to forecast the time in seconds.",
 )
-@world_options
-@table_options
-@parameter_options
+@options.world_options
+@options.table_options
+@options.parameter_options
 @json_option
 def predict_command(
     *,
@@ -69,7 +60,7 @@ def predict_command(
     table: Path | None,
     start: int | None,
     for_program: bool,
-    **given: Unpack[WorldGiven],
+    **given: Unpack[options.WorldGiven],
 ) -> None:
     """Predict a run: exactly for the paper's algorithm, in part for the other methods.
 
@@ -104,7 +95,7 @@ def predict_command(
     if steps_per_second is not None:
         expected = "neither a WORLD nor a --table, which are simulated"
         raise InvalidArgument("steps_per_second", steps_per_second, expected)
-    chosen = chosen_instance(world, table, start, given)
+    chosen = options.chosen_instance(world, table, start, given)
     with progress_bar("predicting", None) as advance:
         ahead = foreseen(method, chosen, _SEEDS if noise_seeds is None else noise_seeds, advance)
     if for_program:
@@ -113,10 +104,12 @@ def predict_command(
         show(prediction.as_parts(ahead))
 
 
-def _show_forecast(given: Chosen, steps_per_second: float | None, *, for_program: bool) -> None:
+def _show_forecast(
+    given: options.Chosen, steps_per_second: float | None, *, for_program: bool
+) -> None:
     """Show a forecast for an environment of which only the parameters are known."""
     with_class = "class_size" in given
-    own = own_parameters(given, "a WORLD or a --table", with_class=with_class)
+    own = options.own_parameters(given, "a WORLD or a --table", with_class=with_class)
     bounds = own if with_class else Located(own).parameters
     forecast = predict(bounds, steps_per_second=steps_per_second)
     if for_program:

@@ -11,35 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
-from steel_verified.reports.formulas import (
-    BOUNDS,
-    GIVEN,
-    LOCATED,
-    LOOPED,
-    ROUNDS,
-    SHARES,
-    TERMS,
-    as_text,
-)
+from steel_verified.reports import formulas
 from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
-from steel_verified.theory import bounds, counts
+from steel_verified.theory import bounds, counts, validation
 from steel_verified.theory.budget import Budget, worst_case_charges
 from steel_verified.theory.conditions import OF_LOCATED, Condition
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.parameters import require_within
-from steel_verified.theory.validation import (
-    distance_after,
-    independent_samples,
-    round_share,
-    validation_samples,
-)
 from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.formulas import Symbol
     from steel_verified.reports.tables import Part
     from steel_verified.theory.parameters import Extent, Parameters
 
@@ -54,7 +38,7 @@ class Audit:
 
     method: str
     headline: str
-    symbols: Mapping[str, tuple[Symbol, ...]]
+    symbols: Mapping[str, tuple[formulas.Symbol, ...]]
     """The symbols under their titles."""
     values: Mapping[str, int | Fraction]
     """Every number, under the keys of `formulas.DEFINITIONS`."""
@@ -73,7 +57,7 @@ def as_json(audit: Audit) -> Json:
             symbol.key: {
                 "symbol": symbol.symbol,
                 "meaning": symbol.meaning,
-                "formula": symbol.given or as_text(symbol.formula),
+                "formula": symbol.given or formulas.as_text(symbol.formula),
                 "value": _plain(audit.values[symbol.key]),
                 "place": symbol.place,
             }
@@ -99,7 +83,7 @@ def as_parts(audit: Audit) -> tuple[Part, ...]:
 
 
 def _symbols(
-    title: str, symbols: tuple[Symbol, ...], values: Mapping[str, int | Fraction]
+    title: str, symbols: tuple[formulas.Symbol, ...], values: Mapping[str, int | Fraction]
 ) -> Table:
     columns = (
         Column("symbol", Kind.CODE, style=Style.NAME),
@@ -113,7 +97,7 @@ def _symbols(
             symbol.symbol,
             _short(values[symbol.key]),
             symbol.meaning,
-            symbol.given or as_text(symbol.formula),
+            symbol.given or formulas.as_text(symbol.formula),
             symbol.place,
         )
         for symbol in symbols
@@ -159,7 +143,7 @@ def looped_audit(
         f"exactly, and an encoder with error at most {parameters.epsilon}, within "
         f"{values['bound_total']:,} steps.\n"
         "Every number is exact, or rounded conservatively; l. is a line of the paper's source.",
-        symbols=LOOPED,
+        symbols=formulas.LOOPED,
         values=values,
         tables={
             "charges": _charges_table(parameters, extent, values),
@@ -203,7 +187,7 @@ def _looped_symbols(parameters: Parameters, extent: Extent) -> dict[str, int | F
 def _charged(parameters: Parameters, extent: Extent) -> Iterator[tuple[str, int | Fraction]]:
     """What the proof allots (a quarter, a quarter and a half of δ), and what the tests spend."""
     delta, charges = parameters.delta, worst_case_charges(parameters, extent)
-    for share, charge, part in zip(SHARES, charges, (4, 4, 2), strict=True):
+    for share, charge, part in zip(formulas.SHARES, charges, (4, 4, 2), strict=True):
         yield f"tests_{share.key}", charge.tests
         yield f"allotted_{share.key}", delta / part
         yield f"spent_{share.key}", charge.amount
@@ -264,10 +248,12 @@ def _charges_table(
             Cell(decimal_above(given := Fraction(values[f"allotted_{share.key}"])), str(given)),
             Cell(decimal_above(charge.amount), str(charge.amount)),
             _bar(charge.amount / delta),
-            as_text(share.spent),
+            formulas.as_text(share.spent),
             share.place,
         )
-        for share, charge in zip(SHARES, worst_case_charges(parameters, extent), strict=True)
+        for share, charge in zip(
+            formulas.SHARES, worst_case_charges(parameters, extent), strict=True
+        )
     )
     total = (
         f"In all {decimal_above(spent)} of {decimal_above(delta)} is spent "
@@ -295,7 +281,7 @@ def _steps_table(values: Mapping[str, int | Fraction]) -> Table:
             f"{float(100 * Fraction(most - exact, most)):.2f}",
             bound.place,
         )
-        for bound in BOUNDS
+        for bound in formulas.BOUNDS
     )
     title = "Steps: the exact count, and the paper's bound at the same |â|, n_cyc and |ā|"
     return Table(title, columns, rows)
@@ -303,7 +289,7 @@ def _steps_table(values: Mapping[str, int | Fraction]) -> Table:
 
 def dominant(values: Mapping[str, int | Fraction]) -> str:
     """The name of the largest term of Theorem 1."""
-    return max(TERMS, key=lambda term: values[f"term_{term.key}"]).name
+    return max(formulas.TERMS, key=lambda term: values[f"term_{term.key}"]).name
 
 
 def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
@@ -313,7 +299,7 @@ def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
         Column("part", Kind.CODE, heading="of the sum"),
         Column("order", Kind.CODE, priority=1, style=Style.FAINT),
     )
-    steps = {term: int(values[f"term_{term.key}"]) for term in TERMS}
+    steps = {term: int(values[f"term_{term.key}"]) for term in formulas.TERMS}
     rows = tuple(
         (
             Cell(
@@ -351,14 +337,14 @@ def located_audit(
         "shortest": shortest,
         "longest": longest,
         "gap": gap,
-        "distance": distance_after(gap),
+        "distance": validation.distance_after(gap),
     }
-    for k in range(1, ROUNDS + 1):
-        values[f"share_{k}"] = share = round_share(p.delta, k)
-        values[f"samples_{k}"] = samples = validation_samples(p.epsilon, gap, share)
-        values[f"limit_{k}"] = independent_samples(p.epsilon, share)
+    for k in range(1, formulas.ROUNDS + 1):
+        values[f"share_{k}"] = share = validation.round_share(p.delta, k)
+        values[f"samples_{k}"] = samples = validation.validation_samples(p.epsilon, gap, share)
+        values[f"limit_{k}"] = validation.independent_samples(p.epsilon, share)
         values[f"steps_{k}"] = (samples + 1) * longest
-    known = tuple(symbol for symbol in (*GIVEN, *LOCATED) if symbol.key in values)
+    known = tuple(symbol for symbol in (*formulas.GIVEN, *formulas.LOCATED) if symbol.key in values)
     return Audit(
         method="located",
         headline=f"With probability at least 1 − {p.delta}, what located STEEL accepts are the "
@@ -383,7 +369,7 @@ def _rounds_table(values: Mapping[str, int | Fraction]) -> Table:
     )
     rows = tuple(
         (k, *(_plain(values[f"{name}_{k}"]) for name in ("share", "samples", "limit", "steps")))
-        for k in range(1, ROUNDS + 1)
+        for k in range(1, formulas.ROUNDS + 1)
     )
     note = (
         "Round k spends δ / k(k+1). n is the least with b_n + η·a_n at most that, where "

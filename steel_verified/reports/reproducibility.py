@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports import comparison, table1
+from steel_verified.reports import comparison, method_tables, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
-from steel_verified.reports.method_tables import (
-    located_table2,
-    located_table3,
-    three_methods_table2,
-    three_methods_table3,
-)
 from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.tables import as_markdown
 
@@ -53,13 +47,15 @@ def page() -> str:
     located = "located STEEL on the same worlds and seeds ([located.md](../theory/located.md))"
     certain = "certain STEEL beside the others ([certain.md](../theory/certain.md))"
     beside = [
-        _own_section(located_table2(rows["table2"], rows["located"]), located),
-        _own_section(located_table3(rows["table3"], rows["located"]), located),
+        _own_section(method_tables.located_table2(rows["table2"], rows["located"]), located),
+        _own_section(method_tables.located_table3(rows["table3"], rows["located"]), located),
         _own_section(
-            three_methods_table2(rows["table2"], rows["located"], rows["certain"]), certain
+            method_tables.three_methods_table2(rows["table2"], rows["located"], rows["certain"]),
+            certain,
         ),
         _own_section(
-            three_methods_table3(rows["table3"], rows["located"], rows["certain"]), certain
+            method_tables.three_methods_table3(rows["table3"], rows["located"], rows["certain"]),
+            certain,
         ),
     ]
     head = _HEAD.format(versions=", ".join(sorted(made_with)))

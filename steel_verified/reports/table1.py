@@ -10,22 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.baselines.exorl import UNKNOWN_CONSTANT, episodes_by_constant
 from steel_verified.baselines.ppe import UNCERTAIN, formula
+from steel_verified.experiments.table1 import study
 from steel_verified.experiments.table1.methods import DELTA, Fate
-from steel_verified.experiments.table1.study import (
-    COMPONENTS,
-    EXORL_EPISODES,
-    EXORL_LAYERS,
-    HORIZON,
-    PPE_FEW_GAPS,
-    PPE_GAPS,
-    PPE_LEAST,
-    PPE_STATED,
-    STATES,
-    TRUE_WIDTHS,
-    cell_keys,
-    ppe_keys,
-    stated_steps,
-)
 from steel_verified.experiments.table1.worlds import Method, Property
 from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown
 
@@ -33,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.table1.study import PpeRuns
     from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
 
@@ -76,7 +61,7 @@ _SIMPLIFIED: Final = (
 _EPISODES_END: Final = (
     "Steps are medians over the runs; n is the number of episodes of each path, with the true "
     "number of paths in each layer. An episode of PPE ends with the observation that is kept; if "
-    f"each must continue to step {HORIZON}, the steps are the episodes times {HORIZON}."
+    f"each must continue to step {study.HORIZON}, the steps are the episodes times {study.HORIZON}."
 )
 REMARKS: Final = (_COUNTED, _SIMPLIFIED)
 
@@ -123,7 +108,7 @@ def tally(rows: Mapping[str, Row], keys: Sequence[str]) -> Tally:
 
 
 def of_cell(rows: Mapping[str, Row], method: Method, column: Property) -> Tally:
-    return tally(rows, cell_keys(method, column))
+    return tally(rows, study.cell_keys(method, column))
 
 
 def agreement(method: Method, column: Property, got: Tally) -> str:
@@ -211,16 +196,16 @@ def on_the_lock(rows: Mapping[str, Row]) -> Table:
         _without_resets(rows, Method.CERTAIN),
         _without_resets(rows, Method.AC_STATE),
         _without_resets(rows, Method.ACDF),
-        _ppe(rows, PPE_LEAST, "enough for δ, given how many paths each layer has"),
-        _ppe(rows, PPE_STATED, f"enough for δ, given that there are {STATES} states"),
-        _ppe(rows, PPE_FEW_GAPS, "no guarantee"),
-        _ppe(rows, PPE_GAPS, "no guarantee"),
+        _ppe(rows, study.PPE_LEAST, "enough for δ, given how many paths each layer has"),
+        _ppe(rows, study.PPE_STATED, f"enough for δ, given that there are {study.STATES} states"),
+        _ppe(rows, study.PPE_FEW_GAPS, "no guarantee"),
+        _ppe(rows, study.PPE_GAPS, "no guarantee"),
         _by_formula(by_path=False),
         _by_formula(by_path=True),
         _exorl(rows),
     )
     return Table(
-        f"With resets and without: the lock with {STATES} states, δ = {float(DELTA)}",
+        f"With resets and without: the lock with {study.STATES} states, δ = {float(DELTA)}",
         (
             Column("method", Kind.CODE),
             Column("episodes", Kind.NUMBER),
@@ -235,25 +220,25 @@ def on_the_lock(rows: Mapping[str, Row]) -> Table:
 
 
 def _without_resets(rows: Mapping[str, Row], method: Method) -> tuple[Value, ...]:
-    got, stated = of_cell(rows, method, Property.GUARANTEE), stated_steps(method)
+    got, stated = of_cell(rows, method, Property.GUARANTEE), study.stated_steps(method)
     remark = "states no number beforehand" if stated is None else "its bound for all such worlds"
     return f"{method.value}, one run", None, got.median_steps, stated, got.share, remark
 
 
-def _ppe(rows: Mapping[str, Row], runs: PpeRuns, remark: str) -> tuple[Value, ...]:
-    cell = {PPE_STATED: Method.PPE_PAIRS, PPE_GAPS: Method.PPE_GAPS}.get(runs)
-    keys = ppe_keys(runs) if cell is None else cell_keys(cell, Property.GUARANTEE)
+def _ppe(rows: Mapping[str, Row], runs: study.PpeRuns, remark: str) -> tuple[Value, ...]:
+    cell = {study.PPE_STATED: Method.PPE_PAIRS, study.PPE_GAPS: Method.PPE_GAPS}.get(runs)
+    keys = study.ppe_keys(runs) if cell is None else study.cell_keys(cell, Property.GUARANTEE)
     got = tally(rows, keys)
-    stated = stated_steps(Method.PPE_PAIRS) if runs is PPE_STATED else None
+    stated = study.stated_steps(Method.PPE_PAIRS) if runs is study.PPE_STATED else None
     name = (Method.PPE_PAIRS if runs.by_pairs else Method.PPE_GAPS).value
     named = f"{name}, n = {runs.each}"
-    episodes = sum(n * runs.each for n in TRUE_WIDTHS)
+    episodes = sum(n * runs.each for n in study.TRUE_WIDTHS)
     return named, episodes, got.median_steps, stated, got.share, remark
 
 
 def _by_formula(*, by_path: bool) -> tuple[Value, ...]:
-    asked = formula(TRUE_WIDTHS, COMPONENTS, DELTA, by_path=by_path)
-    size = f"{COMPONENTS}^paths" if by_path else f"{COMPONENTS}"
+    asked = formula(study.TRUE_WIDTHS, study.COMPONENTS, DELTA, by_path=by_path)
+    size = f"{study.COMPONENTS}^paths" if by_path else f"{study.COMPONENTS}"
     remark = f"not run, |F| = {size}; {UNCERTAIN}"
     return f"PPE by formula, {size}", asked.episodes, None, asked.steps, None, remark
 
@@ -262,13 +247,17 @@ def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
     """On the coded lock, where every state can surely be reached: η = 1."""
     got = of_cell(rows, Method.EXORL, Property.GUARANTEE)
     asked = episodes_by_constant(
-        actions=2, values=2, most=3, factors=4, horizon=EXORL_LAYERS, eta=Fraction(1), delta=DELTA
+        actions=2,
+        values=2,
+        most=3,
+        factors=4,
+        horizon=study.EXORL_LAYERS,
+        eta=Fraction(1),
+        delta=DELTA,
     )
-    steps = comb(EXORL_LAYERS, 2)
-    remark = (
-        f"{EXORL_EPISODES:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
-    )
-    episodes = EXORL_EPISODES * steps
+    steps = comb(study.EXORL_LAYERS, 2)
+    remark = f"{study.EXORL_EPISODES:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
+    episodes = study.EXORL_EPISODES * steps
     return "ExoRL, lock with 8 states", episodes, got.median_steps, None, got.share, remark
 
 

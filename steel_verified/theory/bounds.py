@@ -9,15 +9,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.theory.counts import (
-    SEPARATION_RATE,
-    cycle_find_steps,
-    encoder_samples,
-    encoder_samples_before_rounding,
-    period_test_samples,
-    position_samples,
-    sampling_passes,
-)
+from steel_verified.theory import counts
 from steel_verified.theory.exact import ball, ceil_div, floor
 
 if TYPE_CHECKING:
@@ -50,11 +42,11 @@ def longest_covering_cycle(parameters: Parameters, extent: Extent) -> int:
 def cycle_find_bound(parameters: Parameters, states: int, word_length: int) -> int:
     """Return the Proposition's bound on the actions of one call. Claims A04, B02 (l. 525, 670)."""
     p = parameters
-    period_branch = (2 * p.mixing_time + 3 * p.max_states * word_length - 2) * period_test_samples(
-        parameters
-    ) - p.max_states * word_length
+    period_branch = (
+        2 * p.mixing_time + 3 * p.max_states * word_length - 2
+    ) * counts.period_test_samples(parameters) - p.max_states * word_length
     position_branch = (
-        2 * (p.mixing_time + states * word_length - 1) * position_samples(parameters) + 1
+        2 * (p.mixing_time + states * word_length - 1) * counts.position_samples(parameters) + 1
     )
     transient = max((p.max_states - 1) * word_length - p.mixing_time, 0)
     return max(period_branch, position_branch) + transient + 1
@@ -85,14 +77,14 @@ def worst_period(parameters: Parameters, states: int, word_length: int) -> int:
         period = states if rounds == 1 else (mixing_time - 1) // (word_length * (rounds - 1))
         candidates.append(min(period, states))
         period += 1
-    return max(candidates, key=lambda n: (cycle_find_steps(parameters, word_length, n), n))
+    return max(candidates, key=lambda n: (counts.cycle_find_steps(parameters, word_length, n), n))
 
 
 def exploration_steps(parameters: Parameters, extent: Extent) -> int:
     """Return the steps of |S||A| calls with |â| = |S|(D+1), each with its worst period."""
     word_length = longest_word(extent)
     period = worst_period(parameters, extent.states, word_length)
-    per_call = cycle_find_steps(parameters, word_length, period)
+    per_call = counts.cycle_find_steps(parameters, word_length, period)
     return most_calls(parameters, extent) * per_call
 
 
@@ -106,8 +98,8 @@ def simplified_exploration_bound(parameters: Parameters, extent: Extent) -> int:
     """Return `exploration_bound` after +1 and −N|â| are absorbed. Claim E10 (l. 1011)."""
     per_period_sample, per_position_sample, transient = _branches(parameters, extent)
     return most_calls(parameters, extent) * max(
-        per_period_sample * period_test_samples(parameters),
-        per_position_sample * position_samples(parameters) + transient,
+        per_period_sample * counts.period_test_samples(parameters),
+        per_position_sample * counts.position_samples(parameters) + transient,
     )
 
 
@@ -116,7 +108,10 @@ def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int
     term.
     """
     per_period_sample, per_position_sample, transient = _branches(parameters, extent)
-    n_period, n_position = period_test_samples(parameters), position_samples(parameters)
+    n_period, n_position = (
+        counts.period_test_samples(parameters),
+        counts.position_samples(parameters),
+    )
     by_period = per_period_sample * n_period >= per_position_sample * n_position + transient
     samples = n_period if by_period else n_position
     return most_calls(parameters, extent) * 2 * parameters.mixing_time * samples
@@ -124,13 +119,13 @@ def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int
 
 def sampling_steps(parameters: Parameters, extent: Extent) -> int:
     """Return the steps of phase 2 with the longest covering cycle."""
-    passes = sampling_passes(parameters, extent.states)
+    passes = counts.sampling_passes(parameters, extent.states)
     return passes * longest_covering_cycle(parameters, extent)
 
 
 def sampling_bound(parameters: Parameters, extent: Extent) -> int:
     """Return (d − 1 + |S|)·max(D + t̂_mix, |S|D). Claims D10, E13 (l. 953, 1031)."""
-    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
+    passes = counts.encoder_samples(parameters, extent.states) - 1 + extent.states
     return passes * longest_covering_cycle(parameters, extent)
 
 
@@ -138,7 +133,7 @@ def sampling_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
     """Return the part of `sampling_bound` that is proportional to t̂_mix: the fourth term."""
     if extent.states * extent.diameter >= parameters.mixing_time + extent.diameter:
         return 0
-    passes = encoder_samples(parameters, extent.states) - 1 + extent.states
+    passes = counts.encoder_samples(parameters, extent.states) - 1 + extent.states
     return passes * parameters.mixing_time
 
 
@@ -157,14 +152,14 @@ def _closed_form(parameters: Parameters, extent: Extent) -> arb:
     per_call += transient
     if p.max_states > 1:
         per_call = per_call.max(per_period_sample * _samples_rounded_up(tests * (p.max_states - 1)))
-    passes = encoder_samples_before_rounding(parameters, extent.states) + extent.states
+    passes = counts.encoder_samples_before_rounding(parameters, extent.states) + extent.states
     sampling = longest_covering_cycle(parameters, extent) * passes
     return sampling + most_calls(parameters, extent) * per_call
 
 
 def _samples_rounded_up(tests: Fraction) -> arb:
     """Return ln(tests)/ln(16/9) + 1, which is at least the quotient rounded up."""
-    return ball(tests).log() / ball(1 / SEPARATION_RATE).log() + 1
+    return ball(tests).log() / ball(1 / counts.SEPARATION_RATE).log() + 1
 
 
 def _branches(parameters: Parameters, extent: Extent) -> tuple[int, int, int]:

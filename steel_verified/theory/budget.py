@@ -10,15 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, Overspent
+from steel_verified.theory import counts
 from steel_verified.theory.bounds import longest_word, most_calls
-from steel_verified.theory.counts import (
-    ENCODER_FACTOR,
-    ENCODER_RATE,
-    SEPARATION_RATE,
-    encoder_samples,
-    period_test_samples,
-    position_samples,
-)
 from steel_verified.theory.exact import ball, ceiling, decimal_above
 
 if TYPE_CHECKING:
@@ -74,7 +67,9 @@ class Budget:
 
 def period_charge(parameters: Parameters, tests: int) -> Charge:
     """Return the charge for period tests of n_samp.cyc. samples. Claims A24, A27 (l. 631, 653)."""
-    return _separation_charge(parameters, tests, period_test_samples(parameters), "period tests")
+    return _separation_charge(
+        parameters, tests, counts.period_test_samples(parameters), "period tests"
+    )
 
 
 def position_charge(parameters: Parameters, tests: int) -> Charge:
@@ -82,7 +77,9 @@ def position_charge(parameters: Parameters, tests: int) -> Charge:
 
     Claims B17, B18 (l. 772, 777).
     """
-    return _separation_charge(parameters, tests, position_samples(parameters), "position tests")
+    return _separation_charge(
+        parameters, tests, counts.position_samples(parameters), "position tests"
+    )
 
 
 def _separation_charge(parameters: Parameters, tests: int, samples: int, reason: str) -> Charge:
@@ -92,7 +89,7 @@ def _separation_charge(parameters: Parameters, tests: int, samples: int, reason:
     """
     if tests < 0:
         raise InvalidArgument("tests", tests, "at least 0")
-    amount = tests * parameters.class_size * SEPARATION_RATE**samples
+    amount = tests * parameters.class_size * counts.SEPARATION_RATE**samples
     return Charge(amount, reason, tests, samples)
 
 
@@ -103,10 +100,10 @@ def encoder_charge(parameters: Parameters, states: int) -> Charge:
     with chance ε or more. It is rounded up to a multiple of 2⁻ᵏ, which is far below δ, so that
     every implementation gets the same number. Claims E04–E07 (l. 974–990).
     """
-    p, samples, tests = parameters, encoder_samples(parameters, states), states**2
-    exponent = -ENCODER_RATE * p.epsilon * samples / states
+    p, samples, tests = parameters, counts.encoder_samples(parameters, states), states**2
+    exponent = -counts.ENCODER_RATE * p.epsilon * samples / states
     grain = 1 << 64 + (p.delta.denominator // p.delta.numerator).bit_length()
-    parts = grain * ENCODER_FACTOR * tests * p.class_size
+    parts = grain * counts.ENCODER_FACTOR * tests * p.class_size
     amount = Fraction(ceiling(lambda: parts * ball(exponent).exp()), grain)
     return Charge(amount, "encoder training", tests, samples)
 

@@ -18,18 +18,9 @@ from flint import arb
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
 from steel_verified.theory.exact import ball
-from steel_verified.worlds import pictures
+from steel_verified.worlds import pictures, simulated
 from steel_verified.worlds.chains import MIXED
 from steel_verified.worlds.dynamics import Dynamics, Truth
-from steel_verified.worlds.simulated import (
-    LAST_TIME,
-    WORD,
-    SimulatedWorld,
-    observed_on,
-    random_words,
-    seen_on,
-    stream_origin,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import BitRows
-    from steel_verified.worlds.simulated import Asked
 
 
 MOST_COMPONENTS: Final = 1 << 14
@@ -81,16 +71,16 @@ class CombinationLock:
         """F: the single components."""
         return Components(self.components)
 
-    def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
+    def world(self, noise_seed: int) -> simulated.SimulatedWorld[BitRows]:
         screen = self.screen(noise_seed)
-        rows = observed_on(screen, lambda asked: _Datasets(screen, asked).rows())
-        return SimulatedWorld(self.dynamics(), self.start, rows)
+        rows = simulated.observed_on(screen, lambda asked: _Datasets(screen, asked).rows())
+        return simulated.SimulatedWorld(self.dynamics(), self.start, rows)
 
     def screen(self, noise_seed: int) -> LockScreen:
         return LockScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        return seen_on(self.screen(noise_seed))
+        return simulated.seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
         """An image of the display; the component that shows the state is red."""
@@ -114,7 +104,7 @@ class CombinationLock:
     @property
     def longest_run(self) -> int:
         """The limit of the noise: each component has its own random word at each time."""
-        return LAST_TIME // self.components
+        return simulated.LAST_TIME // self.components
 
     def truth(self) -> Truth:
         noise = _others(self.components, self.indicators)
@@ -207,7 +197,7 @@ class _Rows:
 class _Datasets:
     """Datasets that were requested together, and the AND and OR of the rows of each."""
 
-    def __init__(self, screen: LockScreen, asked: Sequence[Asked]) -> None:
+    def __init__(self, screen: LockScreen, asked: Sequence[simulated.Asked]) -> None:
         self.screen = screen
         self.asked = asked
 
@@ -283,7 +273,7 @@ def _as_integers(bits: NDArray[np.bool_]) -> list[int]:
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
-_HALF: Final = np.uint64(WORD // 2)
+_HALF: Final = np.uint64(simulated.WORD // 2)
 
 
 class Flicker:
@@ -299,15 +289,15 @@ class Flicker:
         self, turns_on: NDArray[np.float64], turns_off: NDArray[np.float64], seed: int
     ) -> None:
         self.components: int = len(turns_on)
-        self._origin = stream_origin(seed, 0)
-        on = [int(chance * WORD) for chance in turns_on.tolist()]
-        off = [int(chance * WORD) for chance in turns_off.tolist()]
+        self._origin = simulated.stream_origin(seed, 0)
+        on = [int(chance * simulated.WORD) for chance in turns_on.tolist()]
+        off = [int(chance * simulated.WORD) for chance in turns_off.tolist()]
         # The probability to be set to 1, and to be set at all; otherwise it is kept, or flipped.
-        to_one = [min(a, WORD - b) for a, b in zip(on, off, strict=True)]
-        to_any = [min(a + b, 2 * WORD - a - b) for a, b in zip(on, off, strict=True)]
+        to_one = [min(a, simulated.WORD - b) for a, b in zip(on, off, strict=True)]
+        to_any = [min(a + b, 2 * simulated.WORD - a - b) for a, b in zip(on, off, strict=True)]
         self._last_one = np.array([n - 1 for n in to_one], dtype=np.uint64)
         self._last_any = np.array([n - 1 for n in to_any], dtype=np.uint64)
-        self._flips = np.array([a + b > WORD for a, b in zip(on, off, strict=True)])
+        self._flips = np.array([a + b > simulated.WORD for a, b in zip(on, off, strict=True)])
 
     def bits(self, times: NDArray[np.int64], components: NDArray[np.int64]) -> NDArray[np.bool_]:
         """The value of each component at its time; the two arrays are broadcast together."""
@@ -361,7 +351,7 @@ class Flicker:
         self, position: NDArray[np.int64], components: NDArray[np.int64]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The values that these steps set, and whether they set none (the value is then 0)."""
-        word = random_words(self._origin, position)
+        word = simulated.random_words(self._origin, position)
         value = word <= self._last_one[components]
         unset = word > self._last_any[components]
         if position.min(initial=self.components) < self.components:

@@ -21,13 +21,7 @@ from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.model import Model
 from steel_verified.learning.slipping import Slipping
-from steel_verified.theory.bounds import (
-    exploration_bound_from_mixing,
-    sampling_bound,
-    sampling_bound_from_mixing,
-    simplified_exploration_bound,
-    total_bound,
-)
+from steel_verified.theory import bounds
 from steel_verified.theory.parameters import (
     Extent,
     LocatedParameters,
@@ -274,16 +268,16 @@ def speed_of(world: World[Batch], *, steps: int = 1000) -> float:
 
 
 def _looped_forecast(p: Parameters, extent: Extent) -> LoopedForecast:
-    exploring = simplified_exploration_bound(p, extent)
-    waiting = exploration_bound_from_mixing(p, extent)
-    sampling, far = sampling_bound(p, extent), sampling_bound_from_mixing(p, extent)
+    exploring = bounds.simplified_exploration_bound(p, extent)
+    waiting = bounds.exploration_bound_from_mixing(p, extent)
+    sampling, far = bounds.sampling_bound(p, extent), bounds.sampling_bound_from_mixing(p, extent)
     terms = (
         ("exploring: loops through long words, |S||A| times", exploring - waiting),
         ("exploring: samples t̂_mix apart", waiting),
         ("samples for the encoder, on walks through all states", sampling - far),
         ("samples for the encoder, t̂_mix apart", far),
     )
-    bound = total_bound(p, extent)
+    bound = bounds.total_bound(p, extent)
     least, most = int(bound * _LEAST_SHARE), int(bound * _MOST_SHARE)
     part = Part(
         "a whole run", least, most, "an estimate: measured runs took this part of the bound"
@@ -330,7 +324,7 @@ def _advice(p: Parameters, extent: Extent, bound: int) -> Iterator[str]:
         if better.epsilon >= p.epsilon:
             most = largest_extent(better)
             within = Extent(min(extent.states, most.states), min(extent.diameter, most.diameter))
-            steps = total_bound(better, within)
+            steps = bounds.total_bound(better, within)
             if steps <= bound * _WORTH:
                 yield f"{change}: {100 * steps / bound:.1f} % of the steps"
 

@@ -18,17 +18,9 @@ import numpy as np
 
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds import pictures
+from steel_verified.worlds import pictures, simulated
 from steel_verified.worlds.chains import MIXED, Chain, mixing_time
 from steel_verified.worlds.dynamics import Dynamics, Table, Truth
-from steel_verified.worlds.simulated import (
-    WORD,
-    SimulatedWorld,
-    observed_on,
-    random_words,
-    seen_on,
-    stream_origin,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,16 +97,16 @@ class MultiMaze:
         """F: the single cells of all mazes."""
         return Components(self.mazes * SIDE * SIDE)
 
-    def world(self, noise_seed: int) -> SimulatedWorld[BitRows]:
+    def world(self, noise_seed: int) -> simulated.SimulatedWorld[BitRows]:
         screen = self.screen(noise_seed)
-        rows = observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
-        return SimulatedWorld(maze(), self.start, rows)
+        rows = simulated.observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
+        return simulated.SimulatedWorld(maze(), self.start, rows)
 
     def screen(self, noise_seed: int) -> MazeScreen:
         return MazeScreen(self, noise_seed)
 
     def see(self, noise_seed: int) -> Callable[[int, int], NDArray[np.int8]]:
-        return seen_on(self.screen(noise_seed))
+        return simulated.seen_on(self.screen(noise_seed))
 
     def picture(self, seen: NDArray[np.int8]) -> NDArray[np.uint8]:
         """An image of all mazes; the agent is red."""
@@ -267,9 +259,11 @@ class Walkers:
         self.count = count
         self._jumps = jumps
         self._origins = np.array(
-            [stream_origin(seed, 2 * n) for n in range(count)], dtype=np.uint64
+            [simulated.stream_origin(seed, 2 * n) for n in range(count)], dtype=np.uint64
         ).reshape(count, 1)
-        firsts = (_below(jumps.places, stream_origin(seed, 2 * n + 1)) for n in range(count))
+        firsts = (
+            _below(jumps.places, simulated.stream_origin(seed, 2 * n + 1)) for n in range(count)
+        )
         self._places = np.array([[first] for first in firsts], dtype=np.uint8).reshape(count, 1)
 
     def places(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -284,7 +278,7 @@ class Walkers:
 
     def _words(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
         """The moves of each walker in these blocks of time."""
-        return (random_words(self._origins, blocks) >> _SHIFT).astype(np.int64)
+        return (simulated.random_words(self._origins, blocks) >> _SHIFT).astype(np.int64)
 
     def _walk_to(self, block: int) -> None:
         have = self._places.shape[1]
@@ -334,6 +328,6 @@ def _walk(jumps: Jumps, words: NDArray[np.int64], starts: NDArray[np.uint8]) -> 
 
 def _below(limit: int, origin: np.uint64) -> int:
     """An unbiased random number below a limit: words beyond the last multiple are skipped."""
-    fair = WORD - WORD % limit
-    words = (int(random_words(origin, np.array([n]))[0]) for n in count())
+    fair = simulated.WORD - simulated.WORD % limit
+    words = (int(simulated.random_words(origin, np.array([n]))[0]) for n in count())
     return next(word for word in words if word < fair) % limit

@@ -10,22 +10,13 @@ import numpy as np
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds import pictures
+from steel_verified.worlds import pictures, simulated
 from steel_verified.worlds.dynamics import Dynamics, Truth
-from steel_verified.worlds.simulated import (
-    LAST_TIME,
-    SimulatedWorld,
-    one_at_a_time,
-    random_words,
-    stream_origin,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from steel_verified.worlds.simulated import Asked, Observe
 
 
 LARGEST_Q: Final = 1_000
@@ -61,17 +52,17 @@ class PrimeLoops:
         pairs = ({i, i + q} for i in range(q))
         return tables([[x in own for x in range(2 * q)] for own in (*owners, *pairs)])
 
-    def world(self, noise_seed: int) -> SimulatedWorld[NDArray[np.int64]]:
-        return SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
+    def world(self, noise_seed: int) -> simulated.SimulatedWorld[NDArray[np.int64]]:
+        return simulated.SimulatedWorld(self.dynamics(), self.start, self.observe(noise_seed))
 
-    def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
+    def observe(self, noise_seed: int) -> simulated.Observe[NDArray[np.int64]]:
         """DoublePrime shows its states; SinglePrime shows i or i', by a fair coin at each step."""
-        origin = stream_origin(noise_seed, 0)
+        origin = simulated.stream_origin(noise_seed, 0)
 
-        def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
+        def observe(asked: Sequence[simulated.Asked]) -> list[NDArray[np.int64]]:
             if self.copies == 2:
                 return [states for _, states in asked]
-            tosses = (random_words(origin, times) >> np.uint64(63) for times, _ in asked)
+            tosses = (simulated.random_words(origin, times) >> np.uint64(63) for times, _ in asked)
             return [
                 states + self.q * toss.astype(np.int64)
                 for (_, states), toss in zip(asked, tosses, strict=True)
@@ -80,7 +71,7 @@ class PrimeLoops:
         return observe
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
-        return one_at_a_time(self.observe(noise_seed))
+        return simulated.one_at_a_time(self.observe(noise_seed))
 
     def picture(self, seen: np.int64) -> NDArray[np.uint8]:
         """An image: the observations 0 … q−1 in one row, 0' … (q−1)' in the next."""
@@ -100,7 +91,7 @@ class PrimeLoops:
 
     @property
     def longest_run(self) -> int:
-        return LAST_TIME
+        return simulated.LAST_TIME
 
     def truth(self) -> Truth:
         first = 0 if self.copies == 2 else 2 * self.q

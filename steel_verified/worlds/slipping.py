@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 import numpy as np
 
 from steel_verified.errors import InvalidArgument
-from steel_verified.worlds.simulated import (
-    WORD,
-    SimulatedTrajectory,
-    Walked,
-    random_words,
-    sight_of,
-    stream_origin,
-)
+from steel_verified.worlds import simulated
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -24,7 +17,6 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.plans import Plan
     from steel_verified.worlds.dynamics import Dynamics
-    from steel_verified.worlds.simulated import Observe, SimulatedWorld
 
 Batch = TypeVar("Batch")
 
@@ -57,8 +49,8 @@ class SlipLaw:
 
     def slipped(self, times: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether the step at each time slips; the probability is exact up to 2^−64."""
-        below = np.uint64(self.rate * WORD // 1)
-        words = random_words(stream_origin(self.seed, _WHETHER), times)
+        below = np.uint64(self.rate * simulated.WORD // 1)
+        words = simulated.random_words(simulated.stream_origin(self.seed, _WHETHER), times)
         return np.asarray(words < below)
 
     def among(self, steps: int) -> int:
@@ -70,7 +62,7 @@ class SlipLaw:
 
     def target(self, time: int, usual: int, states: int) -> int:
         """A uniformly random other state, up to an error of 2^−50."""
-        word = random_words(stream_origin(self.seed, _WHERE), np.array([time]))
+        word = simulated.random_words(simulated.stream_origin(self.seed, _WHERE), np.array([time]))
         other = int(word[0]) % (states - 1)
         return other + (other >= usual)
 
@@ -79,7 +71,7 @@ class SlippingWorld(Generic[Batch]):
     """A simulation of known dynamics whose steps slip."""
 
     def __init__(
-        self, dynamics: Dynamics, start: int, observe: Observe[Batch], law: Slipping
+        self, dynamics: Dynamics, start: int, observe: simulated.Observe[Batch], law: Slipping
     ) -> None:
         if dynamics.states == 1:
             raise InvalidArgument("dynamics", "1 state", "at least two states")
@@ -97,7 +89,7 @@ class SlippingWorld(Generic[Batch]):
     def actions(self) -> int:
         return self.dynamics.actions
 
-    def run(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+    def run(self, plan: Plan) -> simulated.SimulatedTrajectory[Batch]:
         if plan.done == 0:
             self._states = [self.state]
         times = np.arange(self.steps + 1, self.steps + plan.steps + 1)
@@ -113,14 +105,14 @@ class SlippingWorld(Generic[Batch]):
         self.state = here
         self.steps += plan.steps
         start = self.steps - plan.done - plan.steps
-        return SimulatedTrajectory(Walked(self._states), start, self._observe)
+        return simulated.SimulatedTrajectory(simulated.Walked(self._states), start, self._observe)
 
     def sight(self) -> Batch:
-        return sight_of(self._observe, self._start)
+        return simulated.sight_of(self._observe, self._start)
 
-    def retrace(self, plan: Plan) -> SimulatedTrajectory[Batch]:
+    def retrace(self, plan: Plan) -> simulated.SimulatedTrajectory[Batch]:
         return self.run(plan)
 
 
-def slipping(world: SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:
+def slipping(world: simulated.SimulatedWorld[Batch], law: Slipping) -> SlippingWorld[Batch]:
     return SlippingWorld(world.dynamics, world.state, world.observe, law)

@@ -18,6 +18,7 @@ import weakref
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from math import prod
 from typing import IO, TYPE_CHECKING, Final, Generic, Literal, TypeAlias, TypeVar, cast
 
@@ -41,7 +42,6 @@ Seen: TypeAlias = "NDArray[np.generic[object]] | Sequence[float] | np.generic[ob
 
 MEMORY_LIMIT: Final = 1 << 28
 """The largest number of bytes of rows that are kept in memory."""
-_BLOCK: Final = 1 << 14
 _ENTRIES: Final[dict[str, Literal["bool", "int64", "float64"]]] = {
     "b": "bool",
     "i": "int64",
@@ -65,6 +65,10 @@ class RowKind:
     def width(self) -> int:
         """How many features a row has."""
         return prod(self.shape)
+
+    @property
+    def packed_bytes(self) -> int:
+        return -(-self.width // 8) if self.entries == "bool" else 8 * self.width
 
     def pack(self, seen: Seen) -> NDArray[np.uint8]:
         """An observation as bytes, eight booleans per byte; raises for another type or shape."""
@@ -102,19 +106,14 @@ def kind_of(seen: Seen) -> RowKind:
 class StoredLoop:
     """The rows of one loop at the times that may be requested.
 
-    All rows have the kind of the first one, or the given kind. Blocks of rows beyond `memory_limit`
-    bytes are written to a temporary file, which is deleted with the loop.
+    Beyond `memory_limit` bytes they are in a temporary file, which is deleted with the loop.
     """
 
     def __init__(self, memory_limit: int = MEMORY_LIMIT, kind: RowKind | None = None) -> None:
         self.kind = kind
         self._limit = memory_limit
         self._times = np.empty(0, dtype=np.int64)
-        self._in_memory: list[NDArray[np.uint8]] = []
-        self._open = np.empty((0, 0), dtype=np.uint8)
-        self._filled = 0
-        self._file: IO[bytes] | None = None
-        self._on_disk = 0
+        self._held: IO[bytes] = BytesIO()
 
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Numbers, ...]:
         return tuple(self.at(times_of(pieces)) for pieces in datasets)
@@ -126,52 +125,32 @@ class StoredLoop:
         return iter(new.tolist())
 
     def append(self, seen: Seen) -> None:
+        """Store the row of the next expected time."""
         self.kind = self.kind or kind_of(seen)
-        row = self.kind.pack(seen)
-        if not len(self._open):
-            self._open = np.empty((_BLOCK, len(row)), dtype=np.uint8)
-        self._open[self._filled] = row
-        self._filled += 1
-        if self._filled == _BLOCK:
-            self._close_block()
+        self._held.write(self.kind.pack(seen).tobytes())
+        if isinstance(self._held, BytesIO) and self._held.tell() > self._limit:
+            import tempfile  # noqa: PLC0415 (most runs fit into memory)
+
+            # The file must live as long as the loop, so `with` is not used here.
+            on_disk = tempfile.TemporaryFile(prefix="steel-rows-")  # noqa: SIM115
+            weakref.finalize(self, on_disk.close)
+            on_disk.write(self._held.getbuffer())
+            self._held = on_disk
 
     def at(self, times: NDArray[np.int64]) -> Numbers:
         """The rows at these times, which must have been expected and appended."""
         if self.kind is None:
             raise InvalidArgument("times", times.tolist(), "times that a plan keeps")
-        index = np.searchsorted(self._times, times)
-        found = np.empty((len(times), self._open.shape[1]), dtype=np.uint8)
-        blocks, within = np.divmod(index, _BLOCK)
-        for block in np.unique(blocks).tolist():
-            here = blocks == block
-            found[here] = self._block(block)[within[here]]
+        held: NDArray[np.uint8]
+        if isinstance(self._held, BytesIO):
+            held = np.frombuffer(self._held.getbuffer(), dtype=np.uint8)
+        else:
+            self._held.flush()
+            held = np.memmap(self._held, dtype=np.uint8, mode="r")
+        rows = held.reshape(-1, self.kind.packed_bytes)
+        found = np.asarray(rows[np.searchsorted(self._times, times)])
         found.setflags(write=False)
         return self.kind.unpack(found)
-
-    def _close_block(self) -> None:
-        if (len(self._in_memory) + 1) * self._open.nbytes <= self._limit:
-            self._in_memory.append(self._open.copy())
-        else:
-            if self._file is None:
-                import tempfile  # noqa: PLC0415 (most runs fit into memory)
-
-                # The file must live as long as the loop, so `with` is not used here.
-                self._file = tempfile.TemporaryFile(prefix="steel-rows-")  # noqa: SIM115
-                weakref.finalize(self, self._file.close)
-            self._file.seek(self._on_disk * self._open.nbytes)
-            self._file.write(self._open.tobytes())
-            self._on_disk += 1
-        self._filled = 0
-
-    def _block(self, number: int) -> NDArray[np.uint8]:
-        if number < len(self._in_memory):
-            return self._in_memory[number]
-        stored = number - len(self._in_memory)
-        if self._file is None or stored >= self._on_disk:
-            return self._open
-        self._file.seek(stored * self._open.nbytes)
-        data = self._file.read(self._open.nbytes)
-        return np.frombuffer(data, dtype=np.uint8).reshape(self._open.shape)
 
 
 class LoopRecorder(Generic[Observation]):

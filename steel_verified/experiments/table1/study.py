@@ -10,25 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from steel_verified.baselines import ppe
 from steel_verified.baselines.ac_state.encoders import select
 from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.exorl import Sampled, Setting
-from steel_verified.baselines.ppe import (
-    ByGaps,
-    ByPairs,
-    effort,
-    learn_layers,
-    pair_form,
-    widths,
-)
-from steel_verified.experiments.table1.methods import (
-    DELTA,
-    Ended,
-    Fate,
-    inverse_problem,
-    run_exorl,
-    run_method,
-)
+from steel_verified.experiments.table1 import methods
 from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Property, coded_lock
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.bounds import total_bound
@@ -40,7 +26,6 @@ from steel_verified.worlds.runs import method_named, run
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from steel_verified.baselines.ppe import LayeredModel
     from steel_verified.sweeps.study import Row, Study
     from steel_verified.worlds.combination_lock import CombinationLock
 
@@ -75,10 +60,12 @@ class PpeRuns:
 
 
 PPE_STATED: Final = PpeRuns(
-    by_pairs=True, each=pair_form(widths(2, STATES, HORIZON), COMPONENTS, DELTA)[0]
+    by_pairs=True, each=ppe.pair_form(ppe.widths(2, STATES, HORIZON), COMPONENTS, methods.DELTA)[0]
 )
 """Enough for δ if only the number of states is known."""
-PPE_LEAST: Final = PpeRuns(by_pairs=True, each=pair_form(TRUE_WIDTHS, COMPONENTS, DELTA)[0])
+PPE_LEAST: Final = PpeRuns(
+    by_pairs=True, each=ppe.pair_form(TRUE_WIDTHS, COMPONENTS, methods.DELTA)[0]
+)
 """Enough for δ with the true number of paths in each layer."""
 PPE_FEW_GAPS: Final = PpeRuns(by_pairs=False, each=PPE_LEAST.each)
 PPE_GAPS: Final = PpeRuns(by_pairs=False, each=GAP_RUNS)
@@ -91,35 +78,37 @@ def stated_steps(method: Method) -> int | None:
             parameters = instance("combination-lock", 0, states=STATES).parameters
             return total_bound(parameters, largest_extent(parameters))
         case Method.PPE_PAIRS:
-            paths = widths(2, STATES, HORIZON)
-            return effort([n * PPE_STATED.each for n in paths]).steps
+            paths = ppe.widths(2, STATES, HORIZON)
+            return ppe.effort([n * PPE_STATED.each for n in paths]).steps
         case _:
             return None
 
 
-def run_on_lock(method: Method, seed: int) -> Ended:
+def run_on_lock(method: Method, seed: int) -> methods.Ended:
     """Run a method on the lock of environment seed 0, or ExoRL on the coded lock."""
     match method:
         case Method.LOOPED | Method.LOCATED | Method.CERTAIN:
             chosen = instance("combination-lock", 0, states=STATES)
             result, info = run(chosen, method_named(method.key, chosen), seed)
             if info.findings is None:
-                return Ended(Fate.NOTICED, result.ledger.steps)
-            fate = Fate.RIGHT if info.findings.all_right else Fate.WRONG
-            return Ended(fate, result.ledger.steps)
+                return methods.Ended(methods.Fate.NOTICED, result.ledger.steps)
+            fate = methods.Fate.RIGHT if info.findings.all_right else methods.Fate.WRONG
+            return methods.Ended(fate, result.ledger.steps)
         case Method.PPE_PAIRS:
             return run_ppe(PPE_STATED, seed)
         case Method.PPE_GAPS:
             return run_ppe(PPE_GAPS, seed)
         case Method.AC_STATE | Method.ACDF:
             right = inverse_is_right(seed, STATES, with_forward=method is Method.ACDF)
-            return Ended(Fate.RIGHT if right else Fate.WRONG, RANDOM_ACTIONS)
+            return methods.Ended(
+                methods.Fate.RIGHT if right else methods.Fate.WRONG, RANDOM_ACTIONS
+            )
         case Method.EXORL:
             world = coded_lock()
             episodes = Episodes(world.model, seed)
             chooser = np.random.default_rng((seed, 1))
             source = Sampled(episodes, world.factors, EXORL_EPISODES, chooser)
-            return run_exorl(
+            return methods.run_exorl(
                 source, Setting(world.factors, 3, EXORL_TOLERANCE), world, EXORL_LAYERS
             )
 
@@ -128,33 +117,33 @@ def _lock(states: int = STATES) -> CombinationLock:
     return combination_lock(0, states=states, components=COMPONENTS, least_noise=0.1)
 
 
-def run_ppe(runs: PpeRuns, seed: int) -> Ended:
+def run_ppe(runs: PpeRuns, seed: int) -> methods.Ended:
     """PPE on the lock, which restarts in its first state."""
     lock = _lock()
     world = RestartingLock(lock, seed)
-    model = learn_layers(
+    model = ppe.learn_layers(
         world,
-        partial(ByPairs if runs.by_pairs else ByGaps, lock.oracle()),
+        partial(ppe.ByPairs if runs.by_pairs else ppe.ByGaps, lock.oracle()),
         horizon=HORIZON,
         runs=lambda _: runs.each,
         shuffler=np.random.default_rng((seed, 1)),
     )
-    return Ended(_judged(model, lock), world.steps)
+    return methods.Ended(_judged(model, lock), world.steps)
 
 
-def _judged(model: LayeredModel, lock: CombinationLock) -> Fate:
+def _judged(model: ppe.LayeredModel, lock: CombinationLock) -> methods.Fate:
     """Right if, in every layer, labels are states, each with the component that shows it."""
     table = lock.dynamics().table
     for layer in model.layers:
         if layer.classifiers is None:
-            return Fate.NOTICED
+            return methods.Fate.NOTICED
         ends = [list(accumulate(word, lambda s, a: table[s][a], initial=0))[-1]
                 for word in layer.paths]  # fmt: skip
         pairs = set(zip(layer.label, ends, strict=True))
         shown = all(layer.classifiers[label] == lock.indicators[s] for label, s in pairs)
         if not (shown and len(pairs) == layer.states == len(set(ends))):
-            return Fate.WRONG
-    return Fate.RIGHT
+            return methods.Fate.WRONG
+    return methods.Fate.RIGHT
 
 
 def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
@@ -172,7 +161,7 @@ def inverse_is_right(seed: int, states: int, *, with_forward: bool) -> bool:
         for a, b in combinations(range(states), 2)
     ]
     true = tuple(range(states))
-    problem = inverse_problem(seen, actions, states, LAGS, with_forward)
+    problem = methods.inverse_problem(seen, actions, states, LAGS, with_forward)
     return select(problem, [*confusing, true]) == true
 
 
@@ -209,14 +198,14 @@ def cell_row(method: Method, column: Property, seeds: Iterable[int]) -> Row:
     if column not in SMALL_WORLDS:
         return _row(run_on_lock(method, seed) for seed in seeds)
     world, resets = SMALL_WORLDS[column](), column is not Property.NO_RESET
-    return _row(run_method(method, world, seed, resets=resets) for seed in seeds)
+    return _row(methods.run_method(method, world, seed, resets=resets) for seed in seeds)
 
 
 def ppe_row(runs: PpeRuns, seeds: Iterable[int]) -> Row:
     return _row(run_ppe(runs, seed) for seed in seeds)
 
 
-def _row(ended: Iterable[Ended]) -> Row:
+def _row(ended: Iterable[methods.Ended]) -> Row:
     listed = list(ended)
     return {
         "fates": "".join(one.fate.value for one in listed),

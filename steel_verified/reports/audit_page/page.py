@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from steel_verified.reports import formulas
 from steel_verified.reports.audit import dominant
+from steel_verified.reports.audit_page import typeset
 from steel_verified.reports.audit_page.drawings import (
     action_keys,
     learned_graph,
@@ -21,24 +23,6 @@ from steel_verified.reports.audit_page.drawings import (
     timeline,
 )
 from steel_verified.reports.audit_page.runs import METHODS
-from steel_verified.reports.audit_page.typeset import (
-    as_mathml,
-    as_script,
-    symbol,
-    with_symbols,
-    with_values,
-)
-from steel_verified.reports.formulas import (
-    BOUNDS,
-    DEFINITIONS,
-    GIVEN,
-    LOCATED,
-    LOOPED,
-    NAMES,
-    ROUNDS,
-    SHARES,
-    TERMS,
-)
 from steel_verified.reports.tables import records
 from steel_verified.theory.conditions import Condition
 from steel_verified.theory.exact import decimal_above
@@ -49,7 +33,6 @@ if TYPE_CHECKING:
 
     from steel_verified.reports.audit import Audit
     from steel_verified.reports.audit_page.runs import Run
-    from steel_verified.reports.formulas import Symbol
 
 _LONGEST_RATIO: Final = 9
 _NONE: Final = "none"
@@ -116,8 +99,8 @@ def audit_page(
     }
     script = Markup("")
     if audits:
-        used = {key: formula for key, formula in DEFINITIONS.items() if key in values}
-        script = _asset("exact.js") + as_script(used) + _asset("page.js")
+        used = {key: formula for key, formula in formulas.DEFINITIONS.items() if key in values}
+        script = _asset("exact.js") + typeset.as_script(used) + _asset("page.js")
     return environment.get_template("audit.html.j2").render(
         title=_title(run),
         style=_asset("style.css"),
@@ -157,23 +140,25 @@ def _numbers(
 ) -> dict[str, object]:
     def formula(shown_as: str) -> dict[str, Markup]:
         return {
-            "formula": as_mathml(shown_as, with_symbols(NAMES)),
-            "derived": as_mathml(shown_as, with_values(texts)),
+            "formula": typeset.as_mathml(shown_as, typeset.with_symbols(formulas.NAMES)),
+            "derived": typeset.as_mathml(shown_as, typeset.with_values(texts)),
         }
 
     if not audits:
         return {}
-    given = [each for each in GIVEN if "looped" in audits or each.key not in _ONLY_LOOPED]
-    parts: dict[str, Iterable[Symbol]] = {"What it is given, and the truth it must find": given}
+    given = [each for each in formulas.GIVEN if "looped" in audits or each.key not in _ONLY_LOOPED]
+    parts: dict[str, Iterable[formulas.Symbol]] = {
+        "What it is given, and the truth it must find": given
+    }
     if "looped" in audits:
-        parts = dict(LOOPED)
+        parts = dict(formulas.LOOPED)
     if "located" in audits:
-        parts["Located STEEL"] = LOCATED
+        parts["Located STEEL"] = formulas.LOCATED
     return {
         "fields": [
             {
                 "key": each.key,
-                "symbol": symbol(each.symbol),
+                "symbol": typeset.symbol(each.symbol),
                 "meaning": each.meaning,
                 "value": str(values[each.key]),
                 "least": _RANGES[each.key][0],
@@ -184,17 +169,18 @@ def _numbers(
         ],
         "shares": [
             {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
-            for f, reason in zip(SHARES, _reasons(audits["looped"]), strict=True)
+            for f, reason in zip(formulas.SHARES, _reasons(audits["looped"]), strict=True)
         ]
         if "looped" in audits
         else (),
-        "rounds": range(1, ROUNDS + 1),
+        "rounds": range(1, formulas.ROUNDS + 1),
         "bounds": [
-            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)} for f in BOUNDS
+            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)}
+            for f in formulas.BOUNDS
         ]
         if "looped" in audits
         else (),
-        "terms": TERMS,
+        "terms": formulas.TERMS,
         "dominant": dominant(values) if "looped" in audits else "",
         "symbols": [
             {
@@ -202,7 +188,7 @@ def _numbers(
                 "rows": [
                     {
                         "key": each.key,
-                        "symbol": symbol(each.symbol),
+                        "symbol": typeset.symbol(each.symbol),
                         "meaning": each.meaning,
                         "claims": each.claims,
                         "place": each.place,

@@ -14,17 +14,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import of_kind
 from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.style import (
-    INK,
-    LARGEST_UNIT,
-    PAGE,
-    QUIET,
-    RED,
-    SMALL,
-    TEXT,
-    blank,
-    styled,
-)
+from steel_verified.reports.figures import style
 from steel_verified.reports.figures.worlds import Look, draw_graph
 from steel_verified.reports.graphs import as_svg, graph
 from steel_verified.theory.wording import counted
@@ -48,10 +38,10 @@ _COLUMN: Final = 1.3
 _LINE: Final = 0.135
 """The height of a line of them, in inches."""
 _MEANINGS: Final = (
-    ("unknown", QUIET, 0.8),
-    ("known before the call", INK, 0.9),
-    ("the call's cycle", RED, 1.0),
-    ("new in this call", RED, 2.2),
+    ("unknown", style.QUIET, 0.8),
+    ("known before the call", style.INK, 0.9),
+    ("the call's cycle", style.RED, 1.0),
+    ("new in this call", style.RED, 2.2),
 )
 _ENDS: Final = "where the call ends"
 
@@ -59,7 +49,7 @@ _ENDS: Final = "where the call ends"
 def _add_key(figure: Figure, columns: int) -> None:
     """Add the legend at the bottom of a figure."""
     lines = [Line2D([], [], color=colour, lw=width) for _, colour, width in _MEANINGS]
-    place = Line2D([], [], ls="", marker="o", ms=5, color=RED)
+    place = Line2D([], [], ls="", marker="o", ms=5, color=style.RED)
     figure.legend(
         [*lines, place],
         [*(meaning for meaning, _, _ in _MEANINGS), _ENDS],
@@ -174,13 +164,13 @@ def discovery_figure(
     wide, tall = drawn.size
     rows = -(-len(panes) // (5 if chosen.dynamics.states <= 12 else 4))
     columns = -(-len(panes) // rows)
-    width = min(PAGE / columns, max(_NARROWEST, LARGEST_UNIT * wide / drawn.unit))
-    inches = min(0.97 * width / wide, LARGEST_UNIT / drawn.unit)
+    width = min(style.PAGE / columns, max(_NARROWEST, style.LARGEST_UNIT * wide / drawn.unit))
+    inches = min(0.97 * width / wide, style.LARGEST_UNIT / drawn.unit)
     height = inches * tall + _HEADING
-    with styled():
+    with style.styled():
         across = min(len(_MEANINGS) + 1, max(1, int(columns * width / _COLUMN)))
         key = _LINE * (-(-(len(_MEANINGS) + 1) // across) + 0.5)
-        figure = blank(columns * width, rows * height + key)
+        figure = style.blank(columns * width, rows * height + key)
         _add_key(figure, across)
         # Every pane has its place already; looking for one would take most of the time.
         figure.set_layout_engine("none")
@@ -192,7 +182,7 @@ def discovery_figure(
             draw_pane(axes, drawn, pane, 72 * inches)
             axes.set_title(
                 f"{pane.number}:  â = {spelled(pane.word, chosen)}",
-                fontsize=TEXT if len(pane.word) < 8 else SMALL,
+                fontsize=style.TEXT if len(pane.word) < 8 else style.SMALL,
                 pad=2,
                 parse_math=False,
             )
@@ -205,18 +195,22 @@ def draw_pane(axes: Axes, drawn: Graph, pane: Pane, points: float) -> None:
 
     def look(step: Transition) -> Look:
         if step in pane.new:
-            return Look((RED,), 1.5, above=3)
+            return Look((style.RED,), 1.5, above=3)
         if step in pane.cycle:
-            return Look((RED,), 0.95, above=2)
-        return Look((INK,), 0.7, above=1) if step in pane.known else Look((QUIET,), 0.6, above=0)
+            return Look((style.RED,), 0.95, above=2)
+        return (
+            Look((style.INK,), 0.7, above=1)
+            if step in pane.known
+            else Look((style.QUIET,), 0.6, above=0)
+        )
 
     draw_graph(
         axes,
         drawn,
         points,
         arrow=look,
-        rim=lambda state: INK if state in pane.seen else QUIET,
-        filled={pane.ends: RED},
+        rim=lambda state: style.INK if state in pane.seen else style.QUIET,
+        filled={pane.ends: style.RED},
     )
 
 

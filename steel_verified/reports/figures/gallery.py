@@ -5,13 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from steel_verified.reports.figures import measured
 from steel_verified.reports.figures.discovery import caption, discovery, discovery_figure
-from steel_verified.reports.figures.measured import (
-    deciding_figure,
-    growth_figure,
-    k_search_figure,
-    steps_figure,
-)
 from steel_verified.reports.figures.schedules import period_figure, position_figure
 from steel_verified.reports.figures.worlds import factors_figure, world_figure
 from steel_verified.worlds.catalogue import instance
@@ -23,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from steel_verified.learning.results import Accepted
-    from steel_verified.reports.figures.measured import Deciding, Panel, Search
     from steel_verified.using.factors import LearnedFactors
     from steel_verified.worlds.progress import Growth
 
@@ -44,7 +38,7 @@ class RunsShown(NamedTuple):
     """How located STEEL explored the lock with 20 states, environment and noise seed 0."""
     until: int
     """The step at which its first validation was fixed."""
-    deciding: tuple[Deciding, ...]
+    deciding: tuple[measured.Deciding, ...]
     """How certain STEEL explored the same lock, until the rows decided."""
     locks: LearnedFactors
     """Six locks with ten values each, learned side by side."""
@@ -53,9 +47,9 @@ class RunsShown(NamedTuple):
 def all_figures(
     runs: RunsShown,
     *,
-    searches: Sequence[Search] = (),
-    exploring: Sequence[Search] = (),
-    by_size: Sequence[Panel] = (),
+    searches: Sequence[measured.Search] = (),
+    exploring: Sequence[measured.Search] = (),
+    by_size: Sequence[measured.Panel] = (),
 ) -> dict[str, Exhibit]:
     """The paper's figures and some of our own, by a name that can be a file's.
 
@@ -74,22 +68,24 @@ def all_figures(
     }
     if searches:
         text = _K_SEARCH.format(policy="uniformly random actions")
-        exhibits["figure-7-k-search"] = Exhibit(text, partial(k_search_figure, searches))
+        exhibits["figure-7-k-search"] = Exhibit(text, partial(measured.k_search_figure, searches))
     if exploring:
         text = _K_SEARCH.format(policy="the exploring policy")
-        exhibits["figure-8-k-search-exploring"] = Exhibit(text, partial(k_search_figure, exploring))
+        exhibits["figure-8-k-search-exploring"] = Exhibit(
+            text, partial(measured.k_search_figure, exploring)
+        )
     exhibits["located-exploration"] = Exhibit(
-        _GROWTH, partial(growth_figure, runs.exploration, runs.until)
+        _GROWTH, partial(measured.growth_figure, runs.exploration, runs.until)
     )
     lock = instance("combination-lock", 0)
     states, actions = lock.extent.states, lock.parameters.actions
     least = least_walk(lock.dynamics.table, lock.start)
     exhibits["certain-exploration"] = Exhibit(
-        _DECIDING, partial(deciding_figure, runs.deciding, states, actions, least)
+        _DECIDING, partial(measured.deciding_figure, runs.deciding, states, actions, least)
     )
     exhibits["learned-factors"] = Exhibit(_FACTORS, partial(factors_figure, runs.locks))
     if by_size:
-        exhibits["steps"] = Exhibit(_BY_SIZE, partial(steps_figure, by_size))
+        exhibits["steps"] = Exhibit(_BY_SIZE, partial(measured.steps_figure, by_size))
     return exhibits
 
 

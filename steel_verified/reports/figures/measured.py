@@ -26,18 +26,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.reports.comparison import runs_of
-from steel_verified.reports.figures.style import (
-    COLUMN,
-    INK,
-    PAGE,
-    PAPER,
-    RED,
-    SHADE,
-    SMALL,
-    blank,
-    styled,
-    write_beside,
-)
+from steel_verified.reports.figures import style
 from steel_verified.reports.graphs import HUES, hue
 from steel_verified.worlds.catalogue import setting
 
@@ -94,8 +83,8 @@ def panels(**rows: Mapping[str, Row]) -> tuple[Panel, Panel]:
 
 def steps_figure(shown: Sequence[Panel]) -> Figure:
     """Steps by the number of states, on logarithmic scales; one panel for each kind of world."""
-    with styled():
-        figure = blank(PAGE, _HEIGHT)
+    with style.styled():
+        figure = style.blank(style.PAGE, _HEIGHT)
         widths = [2.0] + [1.0] * (len(shown) - 1)
         axes = figure.subplots(1, len(shown), sharey=True, squeeze=False, width_ratios=widths)[0]
         for place, panel in zip(axes, shown, strict=True):
@@ -109,7 +98,7 @@ def _draw_steps(axes: Axes, panel: Panel) -> None:
     for method, line in lines.items():
         number, marker = _LOOK[method]
         axes.plot(*zip(*line, strict=True), marker=marker, ms=3.5, lw=1.2, color=hue(number))
-        write_beside(axes, method, line[-1], hue(number))
+        style.write_beside(axes, method, line[-1], hue(number))
     sizes = sorted({size for line in lines.values() for size, _ in line})
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -118,7 +107,7 @@ def _draw_steps(axes: Axes, panel: Panel) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.grid(visible=True, axis="y", color=SHADE, lw=0.5)
+    axes.grid(visible=True, axis="y", color=style.SHADE, lw=0.5)
     axes.set_axisbelow(True)
     axes.set_xlabel("states $|S|$", labelpad=1)
     axes.set_title(title, loc="left", pad=3)
@@ -133,12 +122,12 @@ def growth_figure(growth: Sequence[Growth], until: int) -> Figure:
         "labels merged": [0, *(now.merged for now in growth)],
         "transitions known": [0, *(now.transitions for now in growth)],
     }
-    with styled():
-        figure = blank(COLUMN + 0.7, _HEIGHT)
+    with style.styled():
+        figure = style.blank(style.COLUMN + 0.7, _HEIGHT)
         axes = figure.subplots()
         for number, (name, values) in enumerate(lines.items()):
             axes.stairs(values, edges, baseline=None, color=hue(number), lw=1.2)
-            write_beside(axes, f"{name}: {values[-1]}", (until, values[-1]), hue(number))
+            style.write_beside(axes, f"{name}: {values[-1]}", (until, values[-1]), hue(number))
         axes.set_xlim(0, until)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("steps while exploring", labelpad=1)
@@ -166,17 +155,19 @@ def deciding_figure(history: Sequence[Deciding], states: int, actions: int, leas
         f"classifiers left, at last {states}": [now.classifiers for now in history],
         f"transitions taken, at last {states * actions}": [now.transitions for now in history],
     }
-    with styled():
-        figure = blank(COLUMN + 0.7, _HEIGHT)
+    with style.styled():
+        figure = style.blank(style.COLUMN + 0.7, _HEIGHT)
         axes = figure.subplots()
         edges = [*(now.steps for now in history), until + 1]
         for (name, values), number, above in zip(lines.items(), (3, 0), (0.6, 1.6), strict=True):
             axes.stairs(values, edges, baseline=None, color=hue(number), lw=1.2)
             place = (least - 4, values[-1] * above)
-            axes.annotate(name, place, ha="right", va="center", color=hue(number), fontsize=SMALL)
-        axes.axvline(least, color=INK, lw=0.8, ls=":")
+            axes.annotate(
+                name, place, ha="right", va="center", color=hue(number), fontsize=style.SMALL
+            )
+        axes.axvline(least, color=style.INK, lw=0.8, ls=":")
         where = (least - 4, max(now.classifiers for now in history))
-        axes.annotate(f"least walk: {least}", where, ha="right", va="top", fontsize=SMALL)
+        axes.annotate(f"least walk: {least}", where, ha="right", va="top", fontsize=style.SMALL)
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
         axes.yaxis.set_minor_formatter(NullFormatter())
@@ -189,7 +180,7 @@ def deciding_figure(history: Sequence[Deciding], states: int, actions: int, leas
 _PANEL: Final = 1.9
 _EARLY: Final = 6
 """A label at a smaller K is written to the right of its circle, to stay inside the panel."""
-_DECADES: Final = (INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
+_DECADES: Final = (style.INK, *(HUES[number] for number in (4, 2, 5, 3, 0, 6)))
 """The colours of T = 10², 10³, …: all but the one that is nearly red."""
 _PALE: Final = 0.55
 """How much white is in the colour of a T between two powers of ten."""
@@ -231,8 +222,8 @@ def k_search_figure(searches: Sequence[Search]) -> Figure:
         raise InvalidArgument("searches", searches, "at least one")
     columns = min(2, len(searches))
     rows = -(-len(searches) // columns)
-    with styled():
-        figure = blank(PAGE if columns == 2 else COLUMN, _PANEL * rows)
+    with style.styled():
+        figure = style.blank(style.PAGE if columns == 2 else style.COLUMN, _PANEL * rows)
         grid = figure.add_gridspec(rows, columns)
         for number, search in enumerate(searches):
             row, column = divmod(number, columns)
@@ -254,7 +245,7 @@ def _draw_search(axes: Axes, search: Search) -> None:
     for curve in search.curves:
         label = in_words(curve.length)
         if curve is decisive:
-            colour, width, layer = RED, 2.0, 4
+            colour, width, layer = style.RED, 2.0, 4
         elif _is_power(curve):
             colour, width, layer = _colour(curve), 1.1, 3
         else:
@@ -277,7 +268,9 @@ def _draw_search(axes: Axes, search: Search) -> None:
         height = next(n for k, n in reversed(steps) if k <= search.chosen) / TRAJECTORIES
         longer = search.searched if decisive is None else None
         at_t = "" if longer is None else f" at $T$ = {in_words(longer)}"
-        axes.plot(search.chosen, height, "o", ms=4.5, mfc=PAPER, mec=RED, mew=1.2, zorder=4)
+        axes.plot(
+            search.chosen, height, "o", ms=4.5, mfc=style.PAPER, mec=style.RED, mew=1.2, zorder=4
+        )
         axes.annotate(
             rf"$K_{{opt}} = {search.chosen}${at_t}",
             (search.chosen, height),
@@ -292,7 +285,7 @@ def _draw_search(axes: Axes, search: Search) -> None:
     axes.set_ylim(-0.03, 1.2)
     axes.yaxis.set_major_locator(FixedLocator([0, 0.5, 1]))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes.set_title(f"$(p, q) = {search.pair}$", loc="left", pad=2, color=INK)
+    axes.set_title(f"$(p, q) = {search.pair}$", loc="left", pad=2, color=style.INK)
     axes.legend(
         title="$T$",
         loc="center left",
@@ -301,7 +294,7 @@ def _draw_search(axes: Axes, search: Search) -> None:
         handletextpad=0.5,
         labelspacing=0.15,
         borderaxespad=0.4,
-        title_fontsize=SMALL,
+        title_fontsize=style.SMALL,
     )
 
 

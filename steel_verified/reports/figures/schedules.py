@@ -11,19 +11,7 @@ from itertools import pairwise
 from statistics import mean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from steel_verified.reports.figures.style import (
-    FAINT,
-    INK,
-    PAGE,
-    PAPER,
-    QUIET,
-    RED,
-    SHADE,
-    SMALL,
-    TEXT,
-    blank,
-    styled,
-)
+from steel_verified.reports.figures import style
 from steel_verified.reports.graphs import hue
 from steel_verified.theory.counts import settling_time, settling_time_of_period
 from steel_verified.theory.parameters import Parameters
@@ -261,8 +249,8 @@ def position_figure(loop: Loop | None = None, blocks: int = 2) -> Figure:
 
 def _figure(pictures: Sequence[Picture]) -> Figure:
     heights = [len(picture.rows) + 4.4 for picture in pictures]
-    with styled():
-        figure = blank(PAGE, _ROW * sum(heights) + 0.25 * len(pictures))
+    with style.styled():
+        figure = style.blank(style.PAGE, _ROW * sum(heights) + 0.25 * len(pictures))
         axes = figure.subplots(len(pictures), squeeze=False, height_ratios=heights).ravel()
         for place, picture in zip(axes, pictures, strict=True):
             _draw(place, picture)
@@ -271,7 +259,7 @@ def _figure(pictures: Sequence[Picture]) -> Figure:
         axes[-1].set_xlabel(f"step of the loop ({text})", labelpad=1)
         if any(dataset.stands_out for picture in pictures for dataset in picture.rows):
             text = "red names: $D_1$, and each row of $D_0$ that goes through the same states"
-            axes[0].set_title(text, loc="right", pad=3, color=RED, fontsize=SMALL)
+            axes[0].set_title(text, loc="right", pad=3, color=style.RED, fontsize=style.SMALL)
     return figure
 
 
@@ -298,9 +286,9 @@ def _draw(axes: Axes, picture: Picture) -> None:
     for window in windows:
         left, right = at(window.first - 0.5, window.last + 0.5)
         words = boxes(_words(picture, window), 0.5 - rows, 0.5)
-        axes.broken_barh(*words, color=FAINT, lw=0, zorder=0)
-        axes.hlines([-row for row in range(rows)], left, right, color=QUIET, lw=0.4, zorder=1)
-        axes.hlines(bottom, left, right, color=INK, lw=1.2)
+        axes.broken_barh(*words, color=style.FAINT, lw=0, zorder=0)
+        axes.hlines([-row for row in range(rows)], left, right, color=style.QUIET, lw=0.4, zorder=1)
+        axes.hlines(bottom, left, right, color=style.INK, lw=1.2)
     for before, after in pairwise(windows):
         axes.text(mean(at(before.last, after.first)), bottom, "⋯", ha="center", va="center")
     half = min(0.5 * (picture.passing[1].time - picture.passing[0].time), 0.65)
@@ -308,20 +296,20 @@ def _draw(axes: Axes, picture: Picture) -> None:
         (here,) = at(sample.time)
         cell = boxes([(here - half, here + half)], 0.65, 1.5)
         axes.broken_barh(*cell, color=hue(sample.state), lw=0, zorder=2)
-        number = axes.text(here, 1.06, str(sample.state), fontsize=SMALL, color=PAPER)
+        number = axes.text(here, 1.06, str(sample.state), fontsize=style.SMALL, color=style.PAPER)
         number.set(ha="center", va="center_baseline")
     settling = at(-0.5, picture.settled)
     nothing_kept = boxes([(settling[0], settling[1])], 0.5 - rows, 0.5)
-    axes.broken_barh(*nothing_kept, color=SHADE, lw=0, zorder=0.5)
+    axes.broken_barh(*nothing_kept, color=style.SHADE, lw=0, zorder=0.5)
     middle = mean(settling), -(rows - 1) / 2
-    axes.text(*middle, "settling", ha="center", va="center", fontsize=SMALL)
+    axes.text(*middle, "settling", ha="center", va="center", fontsize=style.SMALL)
     for row, dataset in enumerate(picture.rows):
         axes.scatter(
             at(*(sample.time for sample in dataset.samples)),
             [-row for _ in dataset.samples],
             s=20,
             c=[hue(sample.state) for sample in dataset.samples],
-            edgecolors=PAPER,
+            edgecolors=style.PAPER,
             linewidths=0.4,
             zorder=3,
         )
@@ -330,9 +318,9 @@ def _draw(axes: Axes, picture: Picture) -> None:
     axes.set_xticks(at(*ticks), [str(t) for t in ticks])
     names = ["state", *(f"${dataset.label}$" for dataset in picture.rows)]
     axes.set_yticks([1.05, *(-row for row in range(rows))], names)
-    axes.tick_params(axis="y", length=0, labelsize=TEXT)
+    axes.tick_params(axis="y", length=0, labelsize=style.TEXT)
     for name, dataset in zip(axes.get_yticklabels()[1:], picture.rows, strict=True):
-        name.set_color(RED if dataset.stands_out else INK)
+        name.set_color(style.RED if dataset.stands_out else style.INK)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xlim(-1.1, place_of(windows[-1].last, windows) + 1.1)
     axes.set_ylim(bottom, 1.6)
@@ -353,9 +341,11 @@ def _draw_marks(axes: Axes, picture: Picture, lane: float) -> None:
         parts = [(max(span.first, one.first), min(span.last, one.last)) for one in windows]
         seen = [[place_of(t, windows) for t in part] for part in parts if part[0] <= part[1]]
         for left, right in seen:
-            axes.hlines(lane, left, right, color=QUIET, lw=3)
+            axes.hlines(lane, left, right, color=style.QUIET, lw=3)
         widest = max(seen, key=lambda part: part[1] - part[0])
-        axes.text(mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=SMALL)
+        axes.text(
+            mean(widest), lane - 0.15, span.label, ha="center", va="top", fontsize=style.SMALL
+        )
 
 
 def _words(picture: Picture, window: Span) -> Iterator[tuple[float, float]]:
@@ -369,6 +359,6 @@ def _words(picture: Picture, window: Span) -> Iterator[tuple[float, float]]:
 
 
 def _bracket(axes: Axes, left: float, right: float, y: float, label: str) -> None:
-    axes.hlines(y, left, right, color=INK, lw=0.6)
-    axes.vlines([left, right], y - 0.16, y + 0.16, color=INK, lw=0.6)
-    axes.text((left + right) / 2, y - 0.15, label, ha="center", va="top", fontsize=SMALL)
+    axes.hlines(y, left, right, color=style.INK, lw=0.6)
+    axes.vlines([left, right], y - 0.16, y + 0.16, color=style.INK, lw=0.6)
+    axes.text((left + right) / 2, y - 0.15, label, ha="center", va="top", fontsize=style.SMALL)

@@ -16,19 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
-from steel_verified.reports.figures.style import (
-    INK,
-    LARGEST_UNIT,
-    PAGE,
-    PAPER,
-    QUIET,
-    RED,
-    SMALL,
-    TEXT,
-    blank,
-    name_actions,
-    styled,
-)
+from steel_verified.reports.figures import style
 from steel_verified.reports.graphs import graph, hue
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.instances import RunnableInstance
@@ -113,16 +101,18 @@ def draw_graph(
     axes.add_collection(
         PatchCollection(
             [Circle(_xy(disc.centre), disc.radius) for disc in drawn.states],
-            facecolors=[filled.get(state, PAPER) for state in range(len(drawn.states))],
+            facecolors=[filled.get(state, style.PAPER) for state in range(len(drawn.states))],
             edgecolors=[filled.get(state, rim(state)) for state in range(len(drawn.states))],
             linewidths=0.8 * thin,
             zorder=3,
         )
     )
     for state, disc in enumerate(drawn.states):
-        letters = min(TEXT * max(1.0, thin), 1.1 * disc.radius * points)
-        if letters >= SMALL:
-            _number(axes, state, disc.centre, letters, PAPER if state in filled else rim(state))
+        letters = min(style.TEXT * max(1.0, thin), 1.1 * disc.radius * points)
+        if letters >= style.SMALL:
+            _number(
+                axes, state, disc.centre, letters, style.PAPER if state in filled else rim(state)
+            )
         elif state in named:
             _name_beside(axes, drawn, state, filled.get(state, rim(state)))
     low, high = drawn.corners
@@ -149,9 +139,9 @@ def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
     place = drawn.states[state].centre
     away = place - (low + high) / 2
     aside = complex(copysign(1, away.real), copysign(1, away.imag)) * 0.4 * drawn.unit
-    text = _number(axes, state, place + aside, SMALL, colour)
+    text = _number(axes, state, place + aside, style.SMALL, colour)
     # A halo. Path effects would make it easier, but they turn text in SVG into curves.
-    text.set_bbox({"boxstyle": "round,pad=0.1", "fc": PAPER, "ec": "none", "alpha": 0.8})
+    text.set_bbox({"boxstyle": "round,pad=0.1", "fc": style.PAPER, "ec": "none", "alpha": 0.8})
 
 
 def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -> Text:
@@ -220,11 +210,15 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
     """
     drawn = graph(chosen.dynamics.table, chosen.layout)
     wide, tall = drawn.size
-    room = (_SHARE * PAGE, _TALLEST) if isinstance(chosen, RunnableInstance) else (PAGE, PAGE)
-    inches = min(room[0] / wide, room[1] / tall, LARGEST_UNIT / drawn.unit)
+    room = (
+        (_SHARE * style.PAGE, _TALLEST)
+        if isinstance(chosen, RunnableInstance)
+        else (style.PAGE, style.PAGE)
+    )
+    inches = min(room[0] / wide, room[1] / tall, style.LARGEST_UNIT / drawn.unit)
     after = chosen.dynamics.table[chosen.start][chosen.first_action]
-    with styled():
-        figure = blank(PAGE, max(_LOWEST, inches * tall + 0.5))
+    with style.styled():
+        figure = style.blank(style.PAGE, max(_LOWEST, inches * tall + 0.5))
         if isinstance(chosen, RunnableInstance):
             axes = _observed(figure, chosen, noise_seed, (chosen.start, after))
         else:
@@ -234,15 +228,15 @@ def world_figure(chosen: Instance, noise_seed: int) -> Figure:
             drawn,
             72 * inches,
             arrow=lambda step: Look((hue(step.action),), 0.9),
-            rim=lambda _: INK,
-            filled={chosen.start: INK},
+            rim=lambda _: style.INK,
+            filled={chosen.start: style.INK},
             named=(chosen.start, after),
         )
-        axes.set_title(f"latent dynamics of {chosen.name}", fontsize=TEXT, parse_math=False)
+        axes.set_title(f"latent dynamics of {chosen.name}", fontsize=style.TEXT, parse_math=False)
         actions = range(chosen.dynamics.actions)
         named = {action: f"action {chosen.action_name(action)}" for action in actions}
-        start = Line2D([], [], ls="", marker="o", ms=5, color=INK)
-        name_actions(axes, named, (start, "state at time 0"), columns=5)
+        start = Line2D([], [], ls="", marker="o", ms=5, color=style.INK)
+        style.name_actions(axes, named, (start, "state at time 0"), columns=5)
     return figure
 
 
@@ -260,7 +254,7 @@ def _observed(
     for time, state in enumerate(states):
         seen = figure.add_subplot(grid[time, 1])
         draw_board(seen, picture(time, state))
-        seen.set_title(f"observed at time {time}, in state {state}", fontsize=SMALL)
+        seen.set_title(f"observed at time {time}, in state {state}", fontsize=style.SMALL)
     _explain(figure.add_subplot(grid[2, 1]), colours)
     return figure.add_subplot(grid[:, 0])
 
@@ -311,27 +305,31 @@ def model_figure(
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
     drawn = graph(table, _layout(table, places), merged=True)
     wide, tall = drawn.size
-    inches = min(PAGE / wide, _TALLEST_MODEL / tall, LARGEST_UNIT / drawn.unit)
+    inches = min(style.PAGE / wide, _TALLEST_MODEL / tall, style.LARGEST_UNIT / drawn.unit)
     stands_for = {arrow.transition: arrow.actions for arrow in drawn.arrows}
     taken = set() if way is None else _transitions(way)
-    filled = {learned.current: INK} if way is None else {way.start: INK, way.ended_in: RED}
-    with styled():
+    filled = (
+        {learned.current: style.INK}
+        if way is None
+        else {way.start: style.INK, way.ended_in: style.RED}
+    )
+    with style.styled():
         height = inches * tall + _LEGEND * -(-model.actions // _COLUMNS) + 0.2 * bool(title)
-        figure = blank(max(_NARROWEST, inches * wide), height)
+        figure = style.blank(max(_NARROWEST, inches * wide), height)
         axes = figure.add_subplot()
         draw_graph(
             axes,
             drawn,
             72 * inches,
             arrow=lambda step: _look(step, stands_for[step], way, taken),
-            rim=lambda _: INK,
+            rim=lambda _: style.INK,
             filled=filled,
             named=tuple(filled),
         )
         axes.set_title(title)
         used = range(model.actions) if way is None else sorted({step.action for step in taken})
         names = {each: actions[each] if actions else f"action {each}" for each in used}
-        name_actions(axes, names, columns=_COLUMNS)
+        style.name_actions(axes, names, columns=_COLUMNS)
     return figure
 
 
@@ -345,15 +343,15 @@ def factors_figure(learned: LearnedFactors) -> Figure:
         drawn.append(graph(table, spread_out(table), merged=True))
     columns = min(_FACTORS_BESIDE, len(drawn))
     rows = -(-len(drawn) // columns)
-    across = PAGE / columns
+    across = style.PAGE / columns
     inches = min(
-        LARGEST_UNIT / max(each.unit for each in drawn),
+        style.LARGEST_UNIT / max(each.unit for each in drawn),
         *(0.94 * across / max(each.size) for each in drawn),
     )
     used = sorted({action for factor in learned.factors for action in factor.acting})
     height = inches * max(each.size[1] for each in drawn) + 0.25
-    with styled():
-        figure = blank(PAGE, rows * height + _LEGEND * -(-len(used) // _ACTIONS_BESIDE))
+    with style.styled():
+        figure = style.blank(style.PAGE, rows * height + _LEGEND * -(-len(used) // _ACTIONS_BESIDE))
         for number, (factor, one) in enumerate(zip(learned.factors, drawn, strict=True)):
             axes = figure.add_subplot(rows, columns, number + 1)
             _draw_factor(axes, factor, one, 72 * inches)
@@ -380,7 +378,7 @@ def _draw_factor(axes: Axes, factor: Factor, drawn: Graph, points: float) -> Non
     def look(step: Transition) -> Look:
         return Look(colours[step], 1.0)
 
-    draw_graph(axes, drawn, points, arrow=look, rim=lambda _: INK, filled={})
+    draw_graph(axes, drawn, points, arrow=look, rim=lambda _: style.INK, filled={})
 
 
 def _layout(
@@ -416,7 +414,7 @@ def _look(
     on_way = [each for each in actions if Transition(step.state, each, step.to) in taken]
     if on_way:
         return Look(tuple(map(hue, on_way)), 2.2, above=1)
-    return Look((QUIET,), 0.7)
+    return Look((style.QUIET,), 0.7)
 
 
 def preflight_figure(report: Preflight) -> Figure:
@@ -424,8 +422,8 @@ def preflight_figure(report: Preflight) -> Figure:
     given: object = report
     if not isinstance(given, Preflight):
         raise InvalidArgument("report", type(given).__name__, "what `preflight` returned")
-    with styled():
-        figure = blank(PAGE, 2.2)
+    with style.styled():
+        figure = style.blank(style.PAGE, 2.2)
         left, right = figure.subplots(1, 2)
         _draw_groups(left, report)
         _draw_noise(right, report)
@@ -435,9 +433,9 @@ def preflight_figure(report: Preflight) -> Figure:
 def _draw_groups(axes: Axes, report: Preflight) -> None:
     axes.plot(range(1, len(report.growth) + 1), report.growth, color=hue(0), linewidth=1.2)
     if (most := report.max_states) is not None:
-        axes.axhline(most, color=RED, linewidth=0.8, linestyle="--")
+        axes.axhline(most, color=style.RED, linewidth=0.8, linestyle="--")
         end = axes.get_yaxis_transform()
-        axes.text(1, most, f"N = {most}", transform=end, ha="right", va="bottom", color=RED)
+        axes.text(1, most, f"N = {most}", transform=end, ha="right", va="bottom", color=style.RED)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title("Groups that can be told apart")
@@ -449,14 +447,14 @@ def _draw_noise(axes: Axes, report: Preflight) -> None:
     found = report.mixing
     if found is None or not found.autocorrelation:
         axes.set_axis_off()
-        axes.text(0.5, 0.5, "no noise was seen", ha="center", va="center", color=INK)
+        axes.text(0.5, 0.5, "no noise was seen", ha="center", va="center", color=style.INK)
         return
     lags = [found.period * lag for lag in range(1, len(found.autocorrelation) + 1)]
-    axes.axhline(0, color=QUIET, linewidth=0.8)
+    axes.axhline(0, color=style.QUIET, linewidth=0.8)
     axes.plot(lags, found.autocorrelation, color=hue(1), linewidth=1.2)
     for steps, name, height, colour, line in (
-        (found.steps, "$t_{mix}$ ≈", 0.98, INK, "-"),
-        (report.mixing_time, "$\\hat{t}_{mix}$ =", 0.02, RED, "--"),
+        (found.steps, "$t_{mix}$ ≈", 0.98, style.INK, "-"),
+        (report.mixing_time, "$\\hat{t}_{mix}$ =", 0.02, style.RED, "--"),
     ):
         if steps is not None:
             axes.axvline(steps, color=colour, linewidth=0.8, linestyle=line)
