@@ -155,7 +155,7 @@ def learn_command(
       steel learn --log walk.npz --class components --certificate walk.json
     """
     if logs:
-        from steel_verified.cli.logs import learn_log  # noqa: PLC0415 (no other run needs it)
+        from steel_verified.cli.own_world import learn_log  # noqa: PLC0415 (no other run needs it)
 
         if class_name not in (None, "components"):
             raise InvalidArgument("class", class_name, "components, with --log")

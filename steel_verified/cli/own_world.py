@@ -1,9 +1,10 @@
-"""A world of the user's own on the command line: `gym:FrozenLake-v1`, or `shop.py:Shop`."""
+"""A world or a log of the user's own on the command line: `gym:ID`, `shop.py:Shop`, `--log`."""
 
 from __future__ import annotations
 
 import ast
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -14,16 +15,24 @@ from click.core import ParameterSource
 
 from steel_verified.classes import Boxes, Components, Conjunctions, HalfSpaces, Thresholds
 from steel_verified.cli.arguments import option_name
-from steel_verified.cli.console import report
+from steel_verified.cli.console import INTERRUPTED, report
 from steel_verified.cli.run_files import require_files, write_evidence, write_files
 from steel_verified.errors import InvalidArgument, missing_extra
+from steel_verified.evidence.certificate import provenance
 from steel_verified.evidence.files import write_or_rescue
+from steel_verified.learning.certifying import certificate_of_run
+from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.reports.run import as_json
 from steel_verified.reports.tables import Prose
 from steel_verified.theory.parameters import ONE_IN_20
 from steel_verified.using.attempt import NotLearned, Options
 from steel_verified.using.learn import learn
+from steel_verified.using.learned import Learned
+from steel_verified.using.logs import attempt_from, width_of
 from steel_verified.using.unbroken import unbroken
+from steel_verified.worlds.catalogue import SIZES
 from steel_verified.worlds.preflights import walk
+from steel_verified.worlds.run_info import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +45,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.oracle import Class
     from steel_verified.theory.self_check import SelfCheck
-    from steel_verified.using.learned import Learned
 
 _GYM: Final = "gym:"
 CLASSES: Final[dict[str, Callable[[int], Class[Numbers]]]] = {
@@ -46,29 +54,14 @@ CLASSES: Final[dict[str, Callable[[int], Class[Numbers]]]] = {
     "boxes": Boxes,
     "half-spaces": HalfSpaces,
 }
-_FITTING: Final = {
-    "world",
-    "method",
-    "class_name",
-    "settings",
-    "noise_seed",
-    "max_steps",
-    "self_check_steps",
-    "no_self_check",
-    "first_action",
-    "actions",
-    "max_states",
-    "mixing_time",
-    "delta",
-    "epsilon",
-    "model",
-    "certificate",
-    "html",
-    "findings",
-    "checkpoint",
-    "resume",
-    "for_program",
-}
+_ONLY_OF_THE_PAPER: Final = frozenset(
+    ("env_seed", "max_diameter", "class_size", "dynamics_only", "slips", *(s.name for s in SIZES))
+)
+"""Options for worlds of the paper only."""
+_ONLY_OF_LOGS: Final = frozenset(
+    ("logs", "class_name", "actions", "model", "certificate", "html", "for_program")
+)
+"""The options that fit a log."""
 
 
 def made(world: str, settings: Sequence[str]) -> object:
@@ -135,13 +128,13 @@ def class_named(
     return CLASSES[name](max(1, row.size))
 
 
-def require_fitting(context: click.Context) -> None:
-    """Refuse options that are for worlds of the paper only."""
+def _refuse(context: click.Context, fits: Callable[[str], bool], what: str) -> None:
+    """Refuse options that were given and do not fit."""
     for option in context.command.params:
         name = option.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and name not in _FITTING:
-            raise click.UsageError(f"{option_name(name)} does not fit a world of your own.")
+        if given and not fits(name):
+            raise click.UsageError(f"{option_name(name)} does not fit {what}.")
 
 
 def learn_own(
@@ -159,7 +152,7 @@ def learn_own(
     for_program: bool,
 ) -> None:
     """Learn a world of one's own, write the files that were asked for, and print the result."""
-    require_fitting(context)
+    _refuse(context, lambda name: name not in _ONLY_OF_THE_PAPER, "a world of your own")
     kept = require_files(files, method or "certain")
     bounds = given["parameters"]
     actions = bounds.get("actions")
@@ -241,3 +234,27 @@ def _as_json(learned: Learned, world: str) -> dict[str, Json]:
         "class": None if best is None else best.name,
         "because": None if learned.suggestion is None else learned.suggestion.because,
     }
+
+
+def learn_log(
+    context: click.Context,
+    logs: tuple[Path, ...],
+    actions: int | None,
+    files: RunFiles,
+    *,
+    for_program: bool,
+) -> None:
+    """Learn from a log, write the files that were asked for, and print what was learned."""
+    _refuse(context, _ONLY_OF_LOGS.__contains__, "--log")
+    require_files(files, "certain")
+    functions = Components(width_of(logs))
+    result = attempt_from(logs, functions, actions=actions)
+    origin = provenance(", ".join(map(str, logs)), 0, 0)
+    evidence = partial(certificate_of_run, oracle=functions, provenance=origin)
+    write_files(result, files, functions, evidence, logs[0].name)
+    said = _told(Learned.of(result, functions)) if isinstance(result, Accepted) else str(result)
+    info = RunInfo(world=", ".join(file.name for file in logs))
+    report(as_json(result, info), [Prose(said)], for_program=for_program)
+    if not isinstance(result, Accepted):
+        interrupted = isinstance(result, NotAccepted) and result.interrupted
+        raise SystemExit(INTERRUPTED if interrupted else 1)
