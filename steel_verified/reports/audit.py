@@ -21,7 +21,7 @@ from steel_verified.theory.parameters import require_within
 from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
     from steel_verified.reports.tables import Part
@@ -132,11 +132,7 @@ def looped_audit(
     """Compute every number for these parameters and dynamics of this extent (|S| and D)."""
     del measured  # nothing has to be measured
     require_within(extent, parameters)
-    values = {
-        **_looped_symbols(parameters, extent),
-        **dict(_charged(parameters, extent)),
-        **dict(_bounded(parameters, extent)),
-    }
+    values = _looped_values(parameters, extent)
     return Audit(
         method="looped",
         headline=f"With probability at least 1 − {parameters.delta}, STEEL learns the dynamics "
@@ -155,75 +151,61 @@ def looped_audit(
     )
 
 
-def _looped_symbols(parameters: Parameters, extent: Extent) -> dict[str, int | Fraction]:
-    p = parameters
+def _looped_values(p: Parameters, extent: Extent) -> dict[str, int | Fraction]:
+    """Every symbol, what δ allots and what tests spend, and each bound beside the exact count."""
     word = bounds.longest_word(extent)
-    period = bounds.worst_period(parameters, extent.states, word)
-    return {
+    period = bounds.worst_period(p, extent.states, word)
+    values: dict[str, int | Fraction] = {
         **asdict(p),
         **asdict(extent),
-        "n_samp_cyc": counts.period_test_samples(parameters),
-        "n_samp": counts.position_samples(parameters),
-        "d": counts.encoder_samples(parameters, extent.states),
+        "n_samp_cyc": counts.period_test_samples(p),
+        "n_samp": counts.position_samples(p),
+        "d": counts.encoder_samples(p, extent.states),
         "word_length": word,
         "period": period,
-        "offs": counts.settling_time(parameters, word),
-        "c_init": counts.initial_rollout(parameters, word),
-        "r": counts.whole_cycles(parameters, p.max_states * word) // word,
-        "k": counts.period_test_repetitions(parameters, word, p.max_states)
-        if p.max_states > 1
-        else 0,
-        "n_0": counts.settling_time_of_period(parameters, word, period),
-        "stride": counts.whole_cycles(parameters, period * word),
-        "n_0_late": counts.late_start(parameters, word, period),
-        "c": counts.full_rollout(parameters, word, period),
-        "call_steps": counts.cycle_find_steps(parameters, word, period),
-        "calls": bounds.most_calls(parameters, extent),
-        "cover_length": bounds.longest_covering_cycle(parameters, extent),
-        "passes": counts.sampling_passes(parameters, extent.states),
+        "offs": counts.settling_time(p, word),
+        "c_init": counts.initial_rollout(p, word),
+        "r": counts.whole_cycles(p, p.max_states * word) // word,
+        "k": counts.period_test_repetitions(p, word, p.max_states) if p.max_states > 1 else 0,
+        "n_0": counts.settling_time_of_period(p, word, period),
+        "stride": counts.whole_cycles(p, period * word),
+        "n_0_late": counts.late_start(p, word, period),
+        "c": counts.full_rollout(p, word, period),
+        "call_steps": counts.cycle_find_steps(p, word, period),
+        "calls": bounds.most_calls(p, extent),
+        "cover_length": bounds.longest_covering_cycle(p, extent),
+        "passes": counts.sampling_passes(p, extent.states),
     }
-
-
-def _charged(parameters: Parameters, extent: Extent) -> Iterator[tuple[str, int | Fraction]]:
-    """What the proof allots (a quarter, a quarter and a half of δ), and what the tests spend."""
-    delta, charges = parameters.delta, worst_case_charges(parameters, extent)
+    charges = worst_case_charges(p, extent)
     for share, charge, part in zip(formulas.SHARES, charges, (4, 4, 2), strict=True):
-        yield f"tests_{share.key}", charge.tests
-        yield f"allotted_{share.key}", delta / part
-        yield f"spent_{share.key}", charge.amount
-    budget = Budget(delta).charge(*charges)
-    yield "spent", budget.spent
-    yield "left", budget.left
-
-
-def _bounded(parameters: Parameters, extent: Extent) -> Iterator[tuple[str, int]]:
-    """Each bound of the paper, the exact count for the same arguments, and Theorem 1's terms."""
-    word = bounds.longest_word(extent)
-    call = counts.cycle_find_steps(
-        parameters, word, bounds.worst_period(parameters, extent.states, word)
-    )
-    phase1 = bounds.exploration_steps(parameters, extent)
-    phase2 = bounds.sampling_steps(parameters, extent)
-    simplified = bounds.simplified_exploration_bound(parameters, extent)
-    sampling = bounds.sampling_bound(parameters, extent)
-    mixing_1 = bounds.exploration_bound_from_mixing(parameters, extent)
-    mixing_2 = bounds.sampling_bound_from_mixing(parameters, extent)
-    yield from {
-        "exact_call": call,
-        "bound_call": bounds.cycle_find_bound(parameters, extent.states, word),
+        values[f"tests_{share.key}"] = charge.tests
+        values[f"allotted_{share.key}"] = p.delta / part
+        values[f"spent_{share.key}"] = charge.amount
+    budget = Budget(p.delta).charge(*charges)
+    phase1, phase2 = bounds.exploration_steps(p, extent), bounds.sampling_steps(p, extent)
+    simplified = bounds.simplified_exploration_bound(p, extent)
+    sampling = bounds.sampling_bound(p, extent)
+    mixing_1 = bounds.exploration_bound_from_mixing(p, extent)
+    mixing_2 = bounds.sampling_bound_from_mixing(p, extent)
+    return {
+        **values,
+        "spent": budget.spent,
+        "left": budget.left,
+        "exact_call": values["call_steps"],
+        "bound_call": bounds.cycle_find_bound(p, extent.states, word),
         "exact_phase1": phase1,
-        "bound_phase1": bounds.exploration_bound(parameters, extent),
+        "bound_phase1": bounds.exploration_bound(p, extent),
         "exact_phase1_simplified": phase1,
         "bound_phase1_simplified": simplified,
         "exact_phase2": phase2,
         "bound_phase2": sampling,
         "exact_total": phase1 + phase2,
-        "bound_total": bounds.total_bound(parameters, extent),
+        "bound_total": bounds.total_bound(p, extent),
         "term_looping": simplified - mixing_1,
         "term_mixing_1": mixing_1,
         "term_touring": sampling - mixing_2,
         "term_mixing_2": mixing_2,
-    }.items()
+    }
 
 
 def _charges_table(
@@ -300,11 +282,10 @@ def _terms_table(values: Mapping[str, int | Fraction]) -> Table:
         Column("order", Kind.CODE, priority=1, style=Style.FAINT),
     )
     steps = {term: int(values[f"term_{term.key}"]) for term in formulas.TERMS}
+    largest = dominant(values)
     rows = tuple(
         (
-            Cell(
-                term.name, term.name, Style.STRONG if term.name == dominant(values) else Style.PLAIN
-            ),
+            Cell(term.name, term.name, Style.STRONG if term.name == largest else Style.PLAIN),
             many,
             _bar(Fraction(many, sum(steps.values()))),
             term.order,

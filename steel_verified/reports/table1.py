@@ -39,7 +39,6 @@ REASONS: Final = {
     ),
 }
 """Why runs are right although ✗ is printed."""
-_UNKNOWN: Final = "no reason is known"
 DIFFERS: Final = "differs"
 """The word for a cell that differs from the printed mark."""
 _COUNTED: Final = (
@@ -149,26 +148,15 @@ def matrix(rows: Mapping[str, Row]) -> Table:
 
 def cells(rows: Mapping[str, Row]) -> Table:
     """The matrix as one row per cell, with how the runs ended and how many steps they took."""
-    listed: list[tuple[Value, ...]] = []
-    for column in Property:
-        for method in Method:
-            got = of_cell(rows, method, column)
-            pieces = method.needs_resets and column is Property.NO_RESET
-            text = agreement(method, column, got)
-            reason = REASONS.get((method, column), _UNKNOWN) if text == DIFFERS else ""
-            listed.append(
-                (
-                    column.printed,
-                    method.value + (" (pieces)" if pieces else ""),
-                    method.mark(column),
-                    got.right,
-                    got.of(Fate.NOTICED),
-                    got.of(Fate.WRONG),
-                    got.median_steps,
-                    text,
-                    reason,
-                )
-            )
+
+    def row(column: Property, method: Method) -> tuple[Value, ...]:
+        got = of_cell(rows, method, column)
+        pieces = method.needs_resets and column is Property.NO_RESET
+        name, mark = method.value + (" (pieces)" if pieces else ""), method.mark(column)
+        agreed = agreement(method, column, got)
+        reason = REASONS.get((method, column), "no reason is known") if agreed == DIFFERS else ""
+        ended = got.right, got.of(Fate.NOTICED), got.of(Fate.WRONG)
+        return column.printed, name, mark, *ended, got.median_steps, agreed, reason
     return Table(
         "Table 1, cell by cell",
         (
@@ -182,7 +170,7 @@ def cells(rows: Mapping[str, Row]) -> Table:
             Column("agreement", Kind.CODE),
             Column("reason", priority=1),
         ),
-        tuple(listed),
+        tuple(row(column, method) for column in Property for method in Method),
         notes=tuple(f"{column.printed}: {column.measured}" for column in Property),
         grouped=True,
     )
@@ -255,10 +243,9 @@ def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
         eta=Fraction(1),
         delta=DELTA,
     )
-    steps = comb(study.EXORL_LAYERS, 2)
-    remark = f"{study.EXORL_EPISODES:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
-    episodes = study.EXORL_EPISODES * steps
-    return "ExoRL, lock with 8 states", episodes, got.median_steps, None, got.share, remark
+    each, steps = study.EXORL_EPISODES, comb(study.EXORL_LAYERS, 2)
+    remark = f"{each:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
+    return "ExoRL, lock with 8 states", each * steps, got.median_steps, None, got.share, remark
 
 
 def page_section(rows: Mapping[str, Row]) -> str:

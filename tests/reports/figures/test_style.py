@@ -18,7 +18,7 @@ from examples.robot import OBSERVATIONS, STATES, TRUTH, Robot
 from steel_verified import Conjunctions, Learned, Located, LocatedParameters, attempt
 from steel_verified.errors import InvalidArgument
 from steel_verified.plots import model_figure
-from steel_verified.reports.audit_page.drawings import action_keys, learned_graph
+from steel_verified.reports.audit_page.page import action_keys, learned_graph
 from steel_verified.reports.figures.style import INK, QUIET, RED, as_bytes
 from steel_verified.reports.figures.worlds import draw_board, hex_of, world_figure
 from steel_verified.reports.graphs import HUES, hue
