@@ -203,37 +203,26 @@ class VectorReader(Generic[Observation]):
         `SAME_STEP` the step that ends an episode also begins the next one, and `final_obs` has the
         last observation. With `DISABLED` an environment has to be reset before it acts again.
         """
-        seen, _, terminated, truncated, info = stepped
-        return tuple(
-            tuple(self._events(i, one, ended, terminated, truncated, info))
-            for i, one in enumerate(self.each(seen))
-        )
+        batch, _, terminated, truncated, info = stepped
 
-    def _events(
-        self,
-        i: int,
-        seen: Observation,
-        ended: Sequence[bool] | NDArray[np.bool_],
-        terminated: Rows,
-        truncated: Rows,
-        info: Mapping[str, object],
-    ) -> Iterator[Event[Observation]]:
-        if ended[i]:
-            if self.mode is not AutoresetMode.NEXT_STEP:
-                expected = "a reset first: its episode has ended"
-                raise InvalidArgument(f"environment {i}", "a step", expected)
-            yield Began(seen)
-        elif not (terminated[i] or truncated[i]):
-            yield Acted(seen, terminated=False, ended=False)
-        elif self.mode is AutoresetMode.SAME_STEP:
-            last = info.get("final_obs")
-            if not isinstance(last, np.ndarray) or last[i] is None:
-                expected = f"the last observation of environment {i}, which has reset itself"
-                raise InvalidArgument('info["final_obs"]', last, expected)
-            yield Acted(last[i], terminated=bool(terminated[i]), ended=True)
-            yield Began(seen)
-        else:
-            yield Acted(seen, terminated=bool(terminated[i]), ended=True)
+        def happened(i: int, seen: Observation) -> Iterator[Event[Observation]]:
+            ends = bool(terminated[i] or truncated[i])
+            if ended[i]:
+                if self.mode is not AutoresetMode.NEXT_STEP:
+                    expected = "a reset first: its episode has ended"
+                    raise InvalidArgument(f"environment {i}", "a step", expected)
+                yield Began(seen)
+            elif ends and self.mode is AutoresetMode.SAME_STEP:
+                last = info.get("final_obs")
+                if not isinstance(last, np.ndarray) or last[i] is None:
+                    expected = f"the last observation of environment {i}, which has reset itself"
+                    raise InvalidArgument('info["final_obs"]', last, expected)
+                yield Acted(last[i], terminated=bool(terminated[i]), ended=True)
+                yield Began(seen)
+            else:
+                yield Acted(seen, terminated=bool(terminated[i]), ended=ends)
+
+        return tuple(tuple(happened(i, seen)) for i, seen in enumerate(self.each(batch)))
 
 
 class RecordVectorEpisodes:

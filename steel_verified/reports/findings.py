@@ -8,12 +8,12 @@ from steel_verified.learning.self_check.bets import Kind as Context
 from steel_verified.reports.run import (
     cause_as_json,
     causes_as_parts,
+    known_so_far,
     self_check_as_json,
     shown_by_as_parts,
 )
 from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
 from steel_verified.theory.conditions import heading
-from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
@@ -46,11 +46,6 @@ def _can_be_derived(found: Findings, again: Rederived) -> bool:
 def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
     ended = "Contradicted" if found.contradicted else "Not accepted"
     on = f" on {found.world}" if found.world else ""
-    model = found.model
-    so_far = (
-        f"Known after {counted(found.steps, 'step')}: {counted(model.states, 'label')} "
-        f"and {counted(len(model.transitions()), 'transition')}, without any guarantee."
-    )
     if not _can_be_derived(found, again):
         derived = Prose(_NOT_DERIVED)
     elif again.because == found.because:
@@ -64,7 +59,7 @@ def as_parts(found: Findings, again: Rederived) -> tuple[Part, ...]:
         *shown_by_as_parts(again.shown_by),
         *(part for bet in won for part in _bet(bet)),
         *((Prose(heading(found.causes)), *causes_as_parts(found.causes)) if found.causes else ()),
-        Prose(so_far),
+        known_so_far(found.model, found.steps),
     )
 
 

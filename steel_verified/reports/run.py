@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.entries import Joins
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.deciding import Decided
+    from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
     from steel_verified.reports.tables import Part, Value
@@ -80,6 +82,7 @@ def is_right(result: Result, info: RunInfo) -> bool:
 def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
     """The report as JSON: the same keys for every method and every result."""
     ledger, found = result.ledger, info.findings
+    checked = None if isinstance(result, NotAccepted) else result.self_check
     fewer = None if info.looped_steps is None else info.looped_steps // max(1, ledger.steps)
     last = info.growth[-1] if info.growth else None
     return {
@@ -116,7 +119,7 @@ def as_json(result: Result, info: RunInfo) -> dict[str, Json]:
         else (),
         "mixing_time": info.mixing_time,
         "true_mixing_time_at_most": info.true_mixing_time,
-        "self_check": self_check_as_json(_checked(result)),
+        "self_check": self_check_as_json(checked),
         "seconds": None if info.seconds is None else round(info.seconds, 3),
         "warnings": tuple(warning_as_json(bound) for bound in info.false_bounds),
     }
@@ -155,10 +158,6 @@ def cause_as_json(cause: Cause) -> Json:
         "supported": cause.is_supported,
         "advice": cause.advice,
     }
-
-
-def _checked(result: Result) -> SelfChecked | None:
-    return None if isinstance(result, NotAccepted) else result.self_check
 
 
 def as_parts(result: Result, info: RunInfo) -> tuple[Part, ...]:
@@ -220,7 +219,9 @@ def _rows(result: Accepted, info: RunInfo) -> Iterator[tuple[Value, ...]]:
             text = f"steps led elsewhere than usual, of {ledger.steps:,}{true}"
             yield "slips", result.decided.slipped, text
     if info.mixing_time is not None and info.true_mixing_time is not None:
-        yield _mixing_row(info.mixing_time, info.true_mixing_time)
+        text = f"{info.true_mixing_time} is proven to be enough"
+        enough = info.mixing_time >= info.true_mixing_time
+        yield "t̂_mix", info.mixing_time, text if enough else Cell(text, text, Style.BAD)
     if info.seconds is not None:
         each = f"{ledger.steps / max(info.seconds, 1e-9):,.0f} steps a second"
         yield "time", f"{info.seconds:.2f} s", each
@@ -264,11 +265,6 @@ def _predicted(info: RunInfo) -> str:
     return f"steps, {known} were predicted"
 
 
-def _mixing_row(given: int, enough: int) -> tuple[Value, ...]:
-    text = f"{enough} is proven to be enough"
-    return "t̂_mix", given, text if given >= enough else Cell(text, text, Style.BAD)
-
-
 def spent_bar(spent: Fraction, delta: Fraction) -> str:
     """A bar that shows how much of δ was spent."""
     share = round(spent / delta * _BAR)
@@ -290,7 +286,8 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
         *(Column(result.method.name, Kind.NUMBER) for result, _ in ended),
     )
     shown = [dict(_beside(result, info)) for result, info in ended]
-    names = sorted(dict.fromkeys(name for column in shown for name in column), key=_section)
+    # Rows of one section are together, in the order in which they come.
+    names = sorted(dict.fromkeys(name for column in shown for name in column), key=itemgetter(0))
     rows = tuple((name, *(column.get((place, name)) for column in shown)) for place, name in names)
     world = ended[0][1].world
     learned = [each for each in ended if is_right(*each)]
@@ -325,10 +322,6 @@ def beside_as_parts(ended: Sequence[Ended]) -> tuple[Part, ...]:
         Prose(_WHICH),
         *((Table("", COLUMNS, tuple(false)),) if false else ()),
     )
-
-
-def _section(name: tuple[int, str]) -> int:
-    return name[0]
 
 
 def _fewest(ended: Sequence[Ended]) -> str:
@@ -374,12 +367,7 @@ def beside_as_json(ended: Sequence[Ended]) -> dict[str, Json]:
 
 def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
     """Why a run gave up, its causes, and the partial model."""
-    model = result.model
-    so_far = Prose(
-        f"Known after {counted(result.ledger.steps, 'step')}: "
-        f"{counted(model.states, 'label')} and "
-        f"{counted(len(model.transitions()), 'transition')}, without any guarantee."
-    )
+    so_far = known_so_far(result.model, result.ledger.steps)
     ended = "Contradicted" if isinstance(result, Contradicted) else "Not accepted"
     shown_by = shown_by_as_parts(result.shown_by if isinstance(result, Contradicted) else ())
     if not result.causes:
@@ -399,6 +387,13 @@ def _given_up(result: GivenUp, name: str) -> tuple[Part, ...]:
         *((Prose(text),) if result.steps_to_explain else ()),
         so_far,
     )
+
+
+def known_so_far(model: Model, steps: int) -> Prose:
+    """What a run that gave up knows of the dynamics."""
+    known = counted(model.states, "label"), counted(len(model.transitions()), "transition")
+    told = f"Known after {counted(steps, 'step')}: {' and '.join(known)}, without any guarantee."
+    return Prose(told)
 
 
 def _introduction(result: GivenUp) -> str:

@@ -7,6 +7,7 @@ smallest gap, are computed from these integers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument
@@ -48,10 +49,7 @@ class Progression:
             span += (level.count - 1) * level.stride
 
     def __len__(self) -> int:
-        size = 1
-        for level in self.levels:
-            size *= level.count
-        return size
+        return prod(level.count for level in self.levels)
 
     def __iter__(self) -> Iterator[int]:
         if not self.levels:
@@ -63,10 +61,7 @@ class Progression:
     @property
     def span(self) -> int:
         """The distance from the first time to the last."""
-        span = 0
-        for level in self.levels:
-            span += (level.count - 1) * level.stride
-        return span
+        return sum((level.count - 1) * level.stride for level in self.levels)
 
     @property
     def last(self) -> int:
