@@ -25,7 +25,7 @@ from steel_verified.theory.wording import counted
 from steel_verified.worlds.pictures import spread_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.learning.model import Transition
     from steel_verified.reports.audit import Audit
@@ -111,7 +111,6 @@ def audit_page(
         out=lambda key: Markup('<output aria-live="off" data-value="{}">{}</output>').format(
             key, texts[key]
         ),
-        equals="=",
         claims=lambda ids: Markup().join(_chip(one, claims[one]) for one in ids),
         assumptions=[condition.statement for condition in Condition],
         run=None if run is None else _run(run, values, claims),
@@ -136,71 +135,31 @@ def _chip(name: str, cited: Cited) -> Markup:
 def _numbers(
     audits: Mapping[str, Audit], values: Mapping[str, Fraction], texts: Mapping[str, str]
 ) -> dict[str, object]:
-    def formula(shown_as: str) -> dict[str, Markup]:
-        return {
-            "formula": typeset.as_mathml(shown_as, typeset.with_symbols(formulas.NAMES)),
-            "derived": typeset.as_mathml(shown_as, typeset.with_values(texts)),
-        }
-
+    """What the template shows of these methods, and how it writes formulas."""
     if not audits:
         return {}
-    given = [each for each in formulas.GIVEN if "looped" in audits or each.key not in _ONLY_LOOPED]
-    parts: dict[str, Iterable[formulas.Symbol]] = {
-        "What it is given, and the truth it must find": given
-    }
-    if "looped" in audits:
-        parts = dict(formulas.LOOPED)
+    looped = audits.get("looped")
+    given = [each for each in formulas.GIVEN if looped or each.key not in _ONLY_LOOPED]
+    parts = (
+        dict(formulas.LOOPED)
+        if looped
+        else {"What it is given, and the truth it must find": tuple(given)}
+    )
     if "located" in audits:
         parts["Located STEEL"] = formulas.LOCATED
     return {
-        "fields": [
-            {
-                "key": each.key,
-                "symbol": typeset.symbol(each.symbol),
-                "meaning": each.meaning,
-                "value": str(values[each.key]),
-                "least": _RANGES[each.key][0],
-                "most": _RANGES[each.key][1],
-                "whole": each.key not in ("delta", "epsilon"),
-            }
-            for each in given
-        ],
-        "shares": [
-            {"key": f.key, "reason": reason, "claims": f.claims, **formula(f.spent)}
-            for f, reason in zip(formulas.SHARES, _reasons(audits["looped"]), strict=True)
-        ]
-        if "looped" in audits
-        else (),
+        "given": given,
+        "ranges": _RANGES,
+        "parts": parts,
+        "shares": tuple(zip(formulas.SHARES, _reasons(looped), strict=True)) if looped else (),
         "rounds": range(1, formulas.ROUNDS + 1),
-        "bounds": [
-            {"key": f.key, "name": f.name, "claims": f.claims, **formula(f.bound)}
-            for f in formulas.BOUNDS
-        ]
-        if "looped" in audits
-        else (),
+        "bounds": formulas.BOUNDS,
         "terms": formulas.TERMS,
-        "dominant": dominant(values) if "looped" in audits else "",
-        "symbols": [
-            {
-                "title": title,
-                "rows": [
-                    {
-                        "key": each.key,
-                        "symbol": typeset.symbol(each.symbol),
-                        "meaning": each.meaning,
-                        "claims": each.claims,
-                        "place": each.place,
-                        **(
-                            formula(each.formula)
-                            if each.formula
-                            else {"formula": each.given, "derived": ""}
-                        ),
-                    }
-                    for each in part
-                ],
-            }
-            for title, part in parts.items()
-        ],
+        "dominant": dominant(values) if looped else "",
+        "symbol": typeset.symbol,
+        "exact": lambda key: str(values[key]),
+        "formula": lambda text: typeset.as_mathml(text, typeset.with_symbols(formulas.NAMES)),
+        "derived": lambda text: typeset.as_mathml(text, typeset.with_values(texts)),
     }
 
 
