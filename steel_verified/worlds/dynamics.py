@@ -72,11 +72,16 @@ class Dynamics:
 
 def is_connected(table: Sequence[Sequence[int]]) -> bool:
     """Whether state 0 reaches every state, and every state reaches state 0."""
+    return len(distances(table, 0)) == len(distances(predecessors(table), 0)) == len(table)
+
+
+def predecessors(table: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The states that lead to each state."""
     before: list[list[int]] = [[] for _ in table]
     for state, row in enumerate(table):
         for to in row:
             before[to].append(state)
-    return len(distances(table, 0)) == len(distances(before, 0)) == len(table)
+    return before
 
 
 def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]:
@@ -89,10 +94,7 @@ def distances(successors: Sequence[Sequence[int]], start: int) -> dict[int, int]
 
 def _components(table: Table) -> list[list[int]]:
     """The strongly connected components, sorted: states that reach each other."""
-    before: list[list[int]] = [[] for _ in table]
-    for state, row in enumerate(table):
-        for to in row:
-            before[to].append(state)
+    before = predecessors(table)
     parts: list[list[int]] = []
     for state in range(len(table)):
         if not any(state in part for part in parts):
@@ -278,11 +280,6 @@ class Findings:
 def compare(learned: Accepted, truth: Truth, state: int) -> Findings:
     """Compare a run that ended in the true state `state` with the truth, up to relabelling."""
     meaning = relabelling(learned.model, learned.current, truth.dynamics, state)
-    if meaning is None:
-        return Findings(
-            dynamics_right=False, encoder_right=None if learned.classifiers is None else False
-        )
-    if learned.classifiers is None:
-        return Findings(dynamics_right=True, encoder_right=None)
-    right = tuple(truth.classifiers[s] for s in meaning)
-    return Findings(dynamics_right=True, encoder_right=learned.classifiers == right)
+    right = None if meaning is None else tuple(truth.classifiers[s] for s in meaning)
+    encoder_right = None if learned.classifiers is None else learned.classifiers == right
+    return Findings(dynamics_right=meaning is not None, encoder_right=encoder_right)

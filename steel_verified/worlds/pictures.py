@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from steel_verified.worlds.dynamics import Table, distances
+from steel_verified.worlds.dynamics import Table, distances, predecessors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,7 +95,7 @@ def spread_out(table: Table) -> list[tuple[float, float]]:
     states = len(table)
     if not FEW_STATES < states <= MANY_STATES:
         return on_a_circle(states)
-    both_ways = _both_ways(table)
+    both_ways = [(*row, *from_) for row, from_ in zip(table, predecessors(table), strict=True)]
     apart = np.array(
         [
             [found[s] for s in range(states)]
@@ -158,13 +158,3 @@ def _between(places: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     """The way to each state from each other one, and how long it is."""
     differences = places[:, None] - places[None]
     return differences, np.hypot(differences[..., 0], differences[..., 1])
-
-
-def _both_ways(table: Table) -> list[list[int]]:
-    """The neighbours of each state, ignoring the direction of arrows."""
-    neighbours: list[set[int]] = [set() for _ in table]
-    for state, row in enumerate(table):
-        for to in row:
-            neighbours[state].add(to)
-            neighbours[to].add(state)
-    return [sorted(each - {state}) for state, each in enumerate(neighbours)]
