@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.rows import packed_bits
+from steel_verified.classes.rows import BitRows, packed_bits
 from steel_verified.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import BitRows
     from steel_verified.evidence.plans import Word
     from steel_verified.worlds.combination_lock import CombinationLock
     from steel_verified.worlds.dynamics import Dynamics

@@ -9,13 +9,13 @@ from proofs_checks.checker.reading import LARGEST_FILE, Malformed
 from proofs_checks.checker.version2 import of_version_3
 from proofs_checks.claims import all_claims
 from steel_verified.errors import InvalidArgument
-from steel_verified.evidence.certificate import certificate_of
+from steel_verified.evidence.certificate import Certificate, certificate_of
 from steel_verified.evidence.entries import LabelsFound, Ran
 from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.learning.looped import Looped
-from steel_verified.reports.audit import AUDITS
+from steel_verified.reports.audit import AUDITS, Audit
 from steel_verified.reports.audit_page.page import Cited, audit_page
-from steel_verified.reports.audit_page.runs import Checked, Finding, run_of
+from steel_verified.reports.audit_page.runs import Checked, Finding, Run, run_of
 from steel_verified.theory.parameters import Extent, Parameters
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import ideal_run
@@ -23,10 +23,6 @@ from steel_verified.worlds.ideal import ideal_run
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from steel_verified.evidence.certificate import Certificate
-    from steel_verified.reports.audit import Audit
-    from steel_verified.reports.audit_page.runs import Run
 
 
 def write_audit_page(path: Path, given: Parameters, extent: Extent) -> None:

@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from proofs_checks.checks.evidence import Strength
-from proofs_checks.claims import all_claims
+from proofs_checks.claims import Claim, all_claims
 from proofs_checks.pages import errata_page, in_words, statements
 from proofs_checks.running import Result, run_all
 from proofs_checks.theorems import recheck_status
 from steel_verified.cli.arguments import jobs_option, json_option
 from steel_verified.cli.console import report, require_reader
 from steel_verified.progress import progress_bar
-from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
+from steel_verified.reports.tables import Cell, Column, Kind, Part, Prose, Style, Table
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
-    from proofs_checks.claims import Claim
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Part
 
 _STATED = ("id", "lines", "section", "says", "assuming", "coq", "shown", "tried", "beyond")
 _ERRATUM = ("printed", "counterexample", "corrected", "consequence")

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Final, NoReturn
 import click
 
 from steel_verified.progress import progress_bar
-from steel_verified.reports.tables import as_text
+from steel_verified.reports.tables import Part, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import FrameType
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Part
     from steel_verified.worlds.instances import Instance
 
 INTERRUPTED: Final = 130

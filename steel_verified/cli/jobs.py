@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
@@ -20,14 +20,12 @@ from steel_verified.cli.console import INTERRUPTED
 from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.progress import progress_bar
 from steel_verified.reports.comparison import recorded
-from steel_verified.sweeps.study import results_file, sweep
+from steel_verified.sweeps.study import Row, Study, results_file, sweep
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from concurrent.futures import Executor
 
-    from steel_verified.sweeps.study import Row, Study
 
 P = ParamSpec("P")
 R = TypeVar("R")

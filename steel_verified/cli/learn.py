@@ -16,10 +16,10 @@ from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import INTERRUPTED, interruptible, show, show_json
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.drive import METHODS, too_few_steps
+from steel_verified.learning.drive import METHODS, AnyMethod, too_few_steps
 from steel_verified.learning.listed import MOST_CLASSIFIERS
 from steel_verified.learning.located import LARGEST_LIMIT, Located
-from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.progress import shown_progress
 from steel_verified.reports import run as report
 from steel_verified.theory.conditions import Condition
@@ -27,13 +27,10 @@ from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
-from steel_verified.worlds.checkpoints import NO_FILES
+from steel_verified.worlds.checkpoints import NO_FILES, Checkpoints
 from steel_verified.worlds.runs import certificate_of_run, looped_steps, method_named, run
 
 if TYPE_CHECKING:
-    from steel_verified.learning.drive import AnyMethod
-    from steel_verified.learning.results import Result
-    from steel_verified.worlds.checkpoints import Checkpoints
     from steel_verified.worlds.instances import RunnableInstance
     from steel_verified.worlds.run_info import RunInfo
 

@@ -15,7 +15,7 @@ from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import report
 from steel_verified.cli.jobs import HowToRun, make_folder, sweep_options, swept
 from steel_verified.evidence.files import write_atomically
-from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Pair
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.experiments.seeded_runs import from_all_starts, seeded_study
 from steel_verified.experiments.table1.study import table1_study
@@ -25,7 +25,7 @@ from steel_verified.learning.located import rounds
 from steel_verified.progress import progress_bar
 from steel_verified.reports import comparison
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
-from steel_verified.reports.comparison import recorded
+from steel_verified.reports.comparison import Reproduction, recorded
 from steel_verified.reports.method_tables import (
     located_table2,
     located_table3,
@@ -36,8 +36,8 @@ from steel_verified.reports.reproducibility import page
 from steel_verified.reports.steel_tables import table2, table3
 from steel_verified.reports.table1 import REMARKS
 from steel_verified.reports.table1 import tables as tables_of_table1
-from steel_verified.reports.tables import Prose, records
-from steel_verified.sweeps.study import at_once, side_by_side
+from steel_verified.reports.tables import Prose, Table, records
+from steel_verified.sweeps.study import Row, at_once, side_by_side
 from steel_verified.using.learn import learn
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.locks import Locks
@@ -48,13 +48,9 @@ if TYPE_CHECKING:
 
     from steel_verified.baselines.ac_state.trajectories import Policy
     from steel_verified.evidence.codec import Json
-    from steel_verified.experiments.published import Pair
     from steel_verified.learning.drive import LearnerState
-    from steel_verified.reports.comparison import Reproduction
     from steel_verified.reports.figures.gallery import RunsShown
     from steel_verified.reports.figures.measured import Panel
-    from steel_verified.reports.tables import Table
-    from steel_verified.sweeps.study import Row
 
 P = ParamSpec("P")
 R = TypeVar("R")

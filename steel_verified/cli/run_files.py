@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from proofs_checks.checker.reading import LARGEST_FILE
-from steel_verified.cli.options import FILES
+from steel_verified.cli.options import FILES, RunFiles
 from steel_verified.errors import InvalidArgument, Unreadable, is_installed, missing_extra
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
-from steel_verified.learning.results import Accepted
-from steel_verified.learning.saved_models import model_as_bytes, saved
+from steel_verified.learning.results import Accepted, Result
+from steel_verified.learning.saved_models import SavedModel, model_as_bytes, saved
 from steel_verified.learning.self_check.findings import findings_as_bytes
 from steel_verified.using.exports import as_dot, as_graphml
 from steel_verified.worlds.checkpoints import Checkpoints
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from steel_verified.classes.saving import SavedClass
-    from steel_verified.cli.options import RunFiles
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import Result
-    from steel_verified.learning.saved_models import SavedModel
 
 _OF_ONE_RUN: Final = {
     "certificate": "certificate",

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.experiments.published import PRIME_LOOPS
 from steel_verified.experiments.seeded_runs import SeededRuns, Seeds
-from steel_verified.worlds.catalogue import setting
-
-if TYPE_CHECKING:
-    from steel_verified.worlds.catalogue import Setting
+from steel_verified.worlds.catalogue import Setting, setting
 
 _FIXED: Final = tuple(Seeds(0, noise) for noise in range(20))
 """One environment, start and first action, with twenty noise seeds (l. 275)."""

@@ -25,15 +25,15 @@ from steel_verified.learning.graph import covering_cycle, visits
 from steel_verified.learning.located import rounds
 from steel_verified.learning.looped import Looped, calls
 from steel_verified.learning.results import Accepted, accepted
-from steel_verified.sweeps.study import Job, at_once
+from steel_verified.sweeps.study import Job, Row, Study, at_once
 from steel_verified.theory.counts import (
     encoder_samples,
     full_rollout,
     initial_rollout,
     position_samples,
 )
-from steel_verified.worlds.catalogue import instance, kind_of
-from steel_verified.worlds.dynamics import least_walk, relabelling
+from steel_verified.worlds.catalogue import Sizes, instance, kind_of
+from steel_verified.worlds.dynamics import Truth, least_walk, relabelling
 from steel_verified.worlds.ideal import ideal_run
 from steel_verified.worlds.runs import certificate_of_run, method_named, run
 
@@ -42,10 +42,7 @@ if TYPE_CHECKING:
 
     from steel_verified.learning.deciding import Decided
     from steel_verified.learning.model import Model
-    from steel_verified.sweeps.study import Row, Study
     from steel_verified.theory.parameters import Parameters
-    from steel_verified.worlds.catalogue import Sizes
-    from steel_verified.worlds.dynamics import Truth
     from steel_verified.worlds.instances import RunnableInstance
 
 MOST_CERTAIN_STEPS: Final = 1_500

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -21,8 +21,6 @@ from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
     from steel_verified.classes.rows import Numbers
 
 Observation = TypeVar("Observation")

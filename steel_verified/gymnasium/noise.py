@@ -23,7 +23,7 @@ from steel_verified.worlds.chains import (
     stationary,
     thresholds,
 )
-from steel_verified.worlds.stepped import kind_of
+from steel_verified.worlds.stepped import Seen, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Numbers
-    from steel_verified.worlds.stepped import Seen
 
 Observation = TypeVar("Observation")
 

@@ -19,21 +19,19 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import iterate
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.world import default_features, discrete_actions, features_of
 from steel_verified.worlds.log_files import Episode
-from steel_verified.worlds.stepped import kind_of
+from steel_verified.worlds.stepped import Seen, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from gymnasium.vector import VectorEnv
     from numpy.typing import NDArray
 
-    from steel_verified.worlds.stepped import Seen
 
 Rows: TypeAlias = "NDArray[np.generic[object]]"
 Observation = TypeVar("Observation")

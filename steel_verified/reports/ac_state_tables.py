@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.baselines.ac_state.protocol import Protocol, outcome
-from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, printed
+from steel_verified.baselines.ac_state.protocol import Outcome, Protocol, outcome
+from steel_verified.experiments.published import EXPLORATION, PRIME_LOOPS, Pair, Printed, printed
 from steel_verified.reports.comparison import (
     Agreement,
     Compared,
@@ -20,9 +20,7 @@ from steel_verified.reports.steel_tables import prime_loop_steps
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from steel_verified.baselines.ac_state.protocol import Outcome
     from steel_verified.baselines.ac_state.trajectories import Policy
-    from steel_verified.experiments.published import Pair, Printed
     from steel_verified.sweeps.study import Row
 
     Found = Mapping[Pair, Sequence[Outcome]]

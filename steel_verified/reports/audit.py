@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Final
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.located import Located
 from steel_verified.reports import formulas
-from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table, records
+from steel_verified.reports.tables import Cell, Column, Kind, Part, Prose, Style, Table, records
 from steel_verified.theory import bounds, counts, validation
 from steel_verified.theory.budget import Budget, worst_case_charges
 from steel_verified.theory.conditions import OF_LOCATED, Condition
 from steel_verified.theory.exact import decimal_above
-from steel_verified.theory.parameters import require_within
+from steel_verified.theory.parameters import Extent, Parameters, require_within
 from steel_verified.theory.wording import counted, counted_range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Part
-    from steel_verified.theory.parameters import Extent, Parameters
 
 _BAR: Final = 12
 _LARGEST_GAP: Final = 64

@@ -10,7 +10,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, SteelError
-from steel_verified.evidence.codec import rows_of
+from steel_verified.evidence.codec import Json, rows_of
 from steel_verified.reports.tables import (
     Cell,
     Column,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from steel_verified.evidence.codec import Json
     from steel_verified.experiments.published import Printed
     from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.reports.tables import Part

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.reports.tables import Column, Kind, Prose, Style, Table, records
+from steel_verified.reports.tables import Column, Kind, Part, Prose, Style, Table, records
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Part
     from steel_verified.using.factors import LearnedFactors
     from steel_verified.worlds.locks import Locks
 

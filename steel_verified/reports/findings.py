@@ -12,14 +12,13 @@ from steel_verified.reports.run import (
     self_check_as_json,
     shown_by_as_parts,
 )
-from steel_verified.reports.tables import Column, Kind, Prose, Style, Table
+from steel_verified.reports.tables import Column, Kind, Part, Prose, Style, Table, Value
 from steel_verified.theory.conditions import heading
 
 if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.self_check.findings import Findings, Rederived
     from steel_verified.learning.self_check.won import Won
-    from steel_verified.reports.tables import Part, Value
 
 _MOST_CONTEXTS: Final = 12
 _FOLLOWS: Final = "The same statement was derived again from the recorded rows of the file."

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED
 from steel_verified.experiments.registry import TABLE2, TABLE3
-from steel_verified.reports.comparison import recorded, runs_of, spread
+from steel_verified.reports.comparison import Runs, recorded, runs_of, spread
 from steel_verified.reports.tables import Column, Kind, Style, Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from steel_verified.experiments.seeded_runs import SeededRuns
-    from steel_verified.reports.comparison import Runs
     from steel_verified.sweeps.study import Row
 
     Rows = Mapping[str, Row]

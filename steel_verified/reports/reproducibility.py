@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from steel_verified.reports import comparison, method_tables, table1
 from steel_verified.reports.ac_state_tables import ratios, table3_ac_state, table4
 from steel_verified.reports.comparison import recorded
 from steel_verified.reports.steel_tables import table2, table3
-from steel_verified.reports.tables import as_markdown
-
-if TYPE_CHECKING:
-    from steel_verified.reports.tables import Table
+from steel_verified.reports.tables import Table, as_markdown
 
 _HEAD: Final = """\
 # Reproducibility

@@ -6,13 +6,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.evidence.entries import Joins
-from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
+from steel_verified.learning.results import Accepted, Contradicted, GivenUp, NotAccepted, Result
 from steel_verified.learning.self_check.stage import was_checked
-from steel_verified.reports.tables import Cell, Column, Kind, Prose, Style, Table
-from steel_verified.theory.conditions import heading, supported
+from steel_verified.reports.tables import Cell, Column, Kind, Part, Prose, Style, Table, Value
+from steel_verified.theory.conditions import Cause, heading, supported
 from steel_verified.theory.exact import decimal_above
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.run_info import CHECKING, phases
+from steel_verified.worlds.run_info import CHECKING, RunInfo, phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,12 +21,8 @@ if TYPE_CHECKING:
     from steel_verified.evidence.codec import Json
     from steel_verified.learning.deciding import Decided
     from steel_verified.learning.model import Model
-    from steel_verified.learning.results import GivenUp, Result
     from steel_verified.learning.self_check.won import SelfChecked
-    from steel_verified.reports.tables import Part, Value
-    from steel_verified.theory.conditions import Cause
     from steel_verified.worlds.catalogue import FalseBound
-    from steel_verified.worlds.run_info import RunInfo
 
     Ended = tuple[Result, RunInfo]
 

@@ -9,8 +9,8 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.errors import SteelError
-from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESSES
-from steel_verified.experiments.registry import TABLE2, TABLE3
+from steel_verified.experiments.published import PRIME_LOOPS, SIMULATED, SUCCESSES, Pair, Printed
+from steel_verified.experiments.registry import TABLE2, TABLE3, SimulationColumn
 from steel_verified.experiments.seeded_runs import from_all_starts
 from steel_verified.reports.comparison import (
     Agreement,
@@ -26,8 +26,6 @@ from steel_verified.theory.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from steel_verified.experiments.published import Pair, Printed
-    from steel_verified.experiments.registry import SimulationColumn
     from steel_verified.reports.comparison import Runs
     from steel_verified.sweeps.study import Row
 

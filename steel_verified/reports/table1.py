@@ -13,13 +13,12 @@ from steel_verified.baselines.ppe import UNCERTAIN, formula
 from steel_verified.experiments.table1 import study
 from steel_verified.experiments.table1.methods import DELTA, Fate
 from steel_verified.experiments.table1.worlds import Method, Property
-from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, as_markdown
+from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, Value, as_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from steel_verified.evidence.codec import Json
-    from steel_verified.reports.tables import Value
     from steel_verified.sweeps.study import Row
 
 

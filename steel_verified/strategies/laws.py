@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from steel_verified.evidence.oracle import Decides
-from steel_verified.evidence.plans import Plan
+from steel_verified.evidence.oracle import Class, Decides
+from steel_verified.evidence.plans import Plan, Word, World
 from steel_verified.theory.progressions import Level, Progression
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from steel_verified.evidence.oracle import Class
-    from steel_verified.evidence.plans import Word, World
 
 Batch = TypeVar("Batch")
 

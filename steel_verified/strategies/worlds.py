@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.finite import Tables, tables
 from steel_verified.theory.parameters import Extent, Parameters
-from steel_verified.worlds.chains import Chain, mixing_time
+from steel_verified.worlds.chains import Chain, Distribution, mixing_time
 from steel_verified.worlds.dynamics import Dynamics, is_connected
 from steel_verified.worlds.tabular import ExBmdp
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-    from steel_verified.worlds.chains import Distribution
 
 
 def probabilities() -> SearchStrategy[Fraction]:

@@ -12,7 +12,7 @@ of the later attempt. This is a test, not a proof; see docs/theory/located.md.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
@@ -20,27 +20,22 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import Ran
 from steel_verified.learning.drive import Watch, checked_run
 from steel_verified.learning.located import Located
-from steel_verified.learning.results import Accepted, NotAccepted
+from steel_verified.learning.results import Accepted, NotAccepted, Result
 from steel_verified.theory.parameters import (
     require_integer,
     require_oracle,
     require_parameters,
     require_world,
 )
-from steel_verified.theory.self_check import DEFAULT_CHECK
+from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.theory.validation import round_share
 from steel_verified.worlds.dynamics import Dynamics, relabelling
-from steel_verified.worlds.progress import Estimate, reporting
+from steel_verified.worlds.progress import Estimate, Progress, reporting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import Plan, Trajectory, World
-    from steel_verified.learning.results import Result
     from steel_verified.theory.parameters import LocatedParameters
-    from steel_verified.theory.self_check import SelfCheck
-    from steel_verified.worlds.progress import Progress
 
 Batch = TypeVar("Batch", bound=Sized)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan, World
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.drive import Fallback
+from steel_verified.learning.drive import AnyMethod, Fallback
 from steel_verified.learning.graph import covering_cycle
 from steel_verified.learning.located import Located, rounds
 from steel_verified.learning.looped import Looped, calls
@@ -38,7 +38,7 @@ from steel_verified.theory.validation import independent_samples, round_share, v
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.costs import LOCATED_STEP, require_located, simulated_seconds
 from steel_verified.worlds.dynamics import least_walk
-from steel_verified.worlds.instances import RunnableInstance
+from steel_verified.worlds.instances import Instance, RunnableInstance
 from steel_verified.worlds.run_info import phases
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.runs import predict as predicted_run
@@ -47,9 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from steel_verified.evidence.ledger import Ledger
-    from steel_verified.learning.drive import AnyMethod
     from steel_verified.learning.results import Accepted
-    from steel_verified.worlds.instances import Instance
 
     Advance: TypeAlias = Callable[[int, int], None]
     AnyParameters: TypeAlias = Parameters | LocatedParameters

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import csv
 import zipfile
-from collections.abc import Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -28,7 +28,6 @@ from numpy.lib import format as npy
 from steel_verified.errors import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray

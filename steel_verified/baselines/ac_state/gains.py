@@ -18,7 +18,7 @@ import numpy as np
 
 from steel_verified.baselines.ac_state.encoders import sign_of_array
 from steel_verified.baselines.ac_state.noisy_pairs import Noisy, count_noisy_pairs
-from steel_verified.baselines.ac_state.round_pairs import count_pairs
+from steel_verified.baselines.ac_state.round_pairs import PairCounts, count_pairs
 from steel_verified.baselines.ac_state.trajectories import (
     Half,
     Loops,
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.protocol import Protocol, Stage
-    from steel_verified.baselines.ac_state.round_pairs import PairCounts
     from steel_verified.evidence.codec import Json
     from steel_verified.sweeps.study import Row
 

@@ -29,13 +29,12 @@ import msgspec
 import numpy as np
 
 from steel_verified.errors import SteelError
-from steel_verified.sweeps.study import Job, Row, side_by_side
+from steel_verified.sweeps.study import Job, Row, Study, side_by_side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ac_state.trajectories import Policy
-    from steel_verified.sweeps.study import Study
 
 FIRST_LENGTH: Final = 100
 _LAST_LENGTH: Final = 10**10

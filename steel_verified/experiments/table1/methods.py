@@ -18,14 +18,14 @@ from steel_verified.baselines.ac_state.encoders import Data, Problem, select
 from steel_verified.baselines.episodes import Episodes
 from steel_verified.baselines.exorl import Covered, Sampled, Setting, ossr, value_of
 from steel_verified.baselines.ppe import ByGaps, ByPairs, learn_layers, pair_form, widths
-from steel_verified.experiments.table1.worlds import Method
+from steel_verified.experiments.table1.worlds import Method, SmallWorld
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted, encode
+from steel_verified.learning.results import Accepted, Result, encode
 from steel_verified.theory.parameters import Parameters
 from steel_verified.using.attempt import attempt
-from steel_verified.worlds.tabular import HiddenWorld
+from steel_verified.worlds.tabular import HiddenWorld, Law
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.baselines.ppe import LayeredModel
-    from steel_verified.experiments.table1.worlds import SmallWorld
-    from steel_verified.learning.results import Result
-    from steel_verified.worlds.tabular import Law
 
 CLOSE: Final = Fraction(1, 10)
 """The largest allowed difference between a learned probability and the true one."""

@@ -16,18 +16,16 @@ from steel_verified.baselines.episodes import Episodes, RestartingLock
 from steel_verified.baselines.exorl import Sampled, Setting
 from steel_verified.experiments.table1 import methods
 from steel_verified.experiments.table1.worlds import SMALL_WORLDS, Method, Property, coded_lock
-from steel_verified.sweeps.study import Job, at_once
+from steel_verified.sweeps.study import Job, Row, Study, at_once
 from steel_verified.theory.bounds import total_bound
 from steel_verified.theory.parameters import largest_extent
 from steel_verified.worlds.catalogue import instance
-from steel_verified.worlds.combination_lock import combination_lock
+from steel_verified.worlds.combination_lock import CombinationLock, combination_lock
 from steel_verified.worlds.runs import method_named, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from steel_verified.sweeps.study import Row, Study
-    from steel_verified.worlds.combination_lock import CombinationLock
 
 STATES: Final = 20
 COMPONENTS: Final = 512

@@ -12,15 +12,13 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.classes.finite import tables
+from steel_verified.classes.finite import Tables, tables
 from steel_verified.worlds.chains import Chain, mixing_time, stationary
-from steel_verified.worlds.tabular import HiddenModel, certain, law
+from steel_verified.worlds.tabular import HiddenModel, Law, certain, law
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from steel_verified.classes.finite import Tables
-    from steel_verified.worlds.tabular import Law
 
 _HALF: Final = Fraction(1, 2)
 _FIRST: Final = certain(0)

@@ -14,9 +14,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from steel_verified.reports import formulas
-from steel_verified.reports.audit import dominant
+from steel_verified.reports.audit import Audit, dominant
 from steel_verified.reports.audit_page import typeset
-from steel_verified.reports.audit_page.runs import METHODS
+from steel_verified.reports.audit_page.runs import METHODS, Dataset, Run, Stretch
 from steel_verified.reports.graphs import HUES, as_svg, graph
 from steel_verified.reports.tables import records
 from steel_verified.theory.conditions import Condition
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from steel_verified.learning.model import Transition
-    from steel_verified.reports.audit import Audit
-    from steel_verified.reports.audit_page.runs import Dataset, Run, Stretch
     from steel_verified.worlds.dynamics import Table
 
 _LONGEST_RATIO: Final = 9

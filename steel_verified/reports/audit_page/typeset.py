@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
-from sympy import Function, Integer, Pow, Rational, Symbol, ceiling, floor, log
+from sympy import Expr, Function, Integer, Pow, Rational, Symbol, ceiling, floor, log
 from sympy.parsing.sympy_parser import parse_expr
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.mathml import MathMLPresentationPrinter
@@ -20,8 +20,6 @@ from steel_verified.reports.formulas import DEFINITIONS, GIVEN
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from xml.dom.minidom import Element, Text
-
-    from sympy import Expr
 
     Vocabulary = Mapping[str, Expr | type[Expr] | Callable[[Expr], Expr]]
 

@@ -16,7 +16,7 @@ from steel_verified.learning.looped import calls
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures import style
 from steel_verified.reports.figures.worlds import Look, draw_graph
-from steel_verified.reports.graphs import as_svg, graph
+from steel_verified.reports.graphs import Graph, as_svg, graph
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from steel_verified.evidence.ledger import Ledger
     from steel_verified.evidence.plans import Word
     from steel_verified.learning.results import Accepted
-    from steel_verified.reports.graphs import Graph
     from steel_verified.worlds.instances import Instance
 
 

@@ -23,7 +23,7 @@ from steel_verified.baselines.ac_state.protocol import (
     so_far,
 )
 from steel_verified.errors import InvalidArgument
-from steel_verified.experiments.published import PRIME_LOOPS
+from steel_verified.experiments.published import PRIME_LOOPS, Pair
 from steel_verified.experiments.registry import TABLE2, TABLE3
 from steel_verified.reports.comparison import runs_of
 from steel_verified.reports.figures import style
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from steel_verified.baselines.ac_state.protocol import Curve
     from steel_verified.baselines.ac_state.trajectories import Policy
-    from steel_verified.experiments.published import Pair
     from steel_verified.experiments.seeded_runs import SeededRuns
     from steel_verified.sweeps.study import Row
     from steel_verified.worlds.progress import Growth

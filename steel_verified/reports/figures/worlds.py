@@ -17,11 +17,11 @@ from matplotlib.ticker import MaxNLocator
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures import style
-from steel_verified.reports.graphs import graph, hue
+from steel_verified.reports.graphs import Graph, Point, graph, hue
 from steel_verified.theory.wording import counted
-from steel_verified.worlds.instances import RunnableInstance
+from steel_verified.worlds.instances import Instance, RunnableInstance
 from steel_verified.worlds.pictures import PAPER as BOARD
-from steel_verified.worlds.pictures import spread_out
+from steel_verified.worlds.pictures import Colour, spread_out
 from steel_verified.worlds.preflights import Preflight
 
 if TYPE_CHECKING:
@@ -33,13 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.learning.factors import Factor
-    from steel_verified.reports.graphs import Graph, Point
     from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learned import Learned
     from steel_verified.using.routes import Followed
     from steel_verified.worlds.dynamics import Table
-    from steel_verified.worlds.instances import Instance
-    from steel_verified.worlds.pictures import Colour
 
 
 _CURVE: Final = (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4)
