@@ -12,17 +12,15 @@ from steel_verified.errors import InvalidArgument, Unreadable, is_installed, mis
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.results import Accepted, Result
-from steel_verified.learning.saved_models import SavedModel, model_as_bytes, saved
+from steel_verified.learning.saved_models import model_as_bytes, saved
 from steel_verified.learning.self_check.findings import findings_as_bytes
 from steel_verified.using.exports import as_dot, as_graphml
 from steel_verified.worlds.checkpoints import Checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from steel_verified.classes.saving import SavedClass
-    from steel_verified.learning.model import Model
 
 _OF_ONE_RUN: Final = {
     "certificate": "certificate",
@@ -51,7 +49,10 @@ def require_files(files: RunFiles, method: str) -> Checkpoints:
     if files["html"] is not None and not is_installed("sympy"):
         raise missing_extra("audit", ModuleNotFoundError(name="sympy"))
     if files["resume"] is not None:
-        _require_readable(files["resume"])
+        try:
+            read_checkpoint(files["resume"])  # before anything is computed
+        except Unreadable as error:
+            raise click.UsageError(str(error)) from None
     written = files["resume"] if files["checkpoint"] is None else files["checkpoint"]
     require_outputs(
         model=files["model"],
@@ -63,14 +64,6 @@ def require_files(files: RunFiles, method: str) -> Checkpoints:
     return Checkpoints(written, files["resume"])
 
 
-def _require_readable(resume: Path) -> None:
-    """Refuse a damaged checkpoint before anything is computed."""
-    try:
-        read_checkpoint(resume)
-    except Unreadable as error:
-        raise click.UsageError(str(error)) from None
-
-
 def write_files(
     result: Result,
     files: RunFiles,
@@ -80,11 +73,17 @@ def write_files(
 ) -> None:
     """Write the files that were asked for, or say why one of them is not written."""
     learned = result if isinstance(result, Accepted) else None
+    known = result.model, None if learned is None else learned.current
     if (model := files["model"]) is not None:
-        if learned is None:
-            _write_partial(result.model, model)
+        if model.suffix.lower() == ".dot":
+            write_or_rescue(model, as_dot(*known).encode())
+        elif model.suffix.lower() == ".graphml":
+            write_or_rescue(model, as_graphml(result.model))
+        elif learned is not None:
+            write_or_rescue(model, model_as_bytes(saved(learned, functions)))
         else:
-            _write_model(learned, saved(learned, functions), model)
+            told = "was not written: .json needs a complete model; use .dot or .graphml"
+            click.echo(f"{model} {told}.", err=True)
     if learned is not None and (files["certificate"] or files["html"]):
         write_evidence(evidence(learned), files)
     for name in ("certificate", "html"):
@@ -95,25 +94,6 @@ def write_files(
             click.echo(f"{findings} was not written: the run was accepted.", err=True)
         else:
             write_or_rescue(findings, findings_as_bytes(result, world))
-
-
-def _write_model(learned: Accepted, held: SavedModel, model: Path) -> None:
-    is_json = model.suffix.lower() == ".json"
-    known = learned.model, learned.current
-    write_or_rescue(model, model_as_bytes(held) if is_json else _drawn(*known, model.suffix))
-
-
-def _write_partial(known: Model, model: Path) -> None:
-    if model.suffix.lower() == ".json":
-        text = "was not written: .json needs a complete model; use .dot or .graphml"
-        click.echo(f"{model} {text}.", err=True)
-    else:
-        write_or_rescue(model, _drawn(known, None, model.suffix))
-
-
-def _drawn(model: Model, current: int | None, suffix: str) -> bytes:
-    is_dot = suffix.lower() == ".dot"
-    return as_dot(model, current).encode() if is_dot else as_graphml(model)
 
 
 def write_evidence(evidence: bytes, files: RunFiles) -> None:

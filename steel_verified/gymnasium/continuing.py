@@ -85,7 +85,11 @@ class Continuing(
         ignore_truncation: bool = False,
     ) -> None:
         discrete_actions(env)
-        _require_noise_outside(env)
+        if any(isinstance(layer, WithNoise) for layer in _layers(env)):
+            expected = (
+                "WithNoise around Continuing, not inside it: noise must go on when an episode ends"
+            )
+            raise InvalidArgument("env", env, expected)
         if noisy and start_seed is not None:
             expected = (
                 "none for a noisy environment: a seed that fixes the start would replay the noise "
@@ -95,7 +99,9 @@ class Continuing(
         super().__init__(env)
         self._start_seed = start_seed
         self._show_end = show_end
-        self._ignore_truncation = ignore_truncation or _has_time_limit(env)
+        self._ignore_truncation = ignore_truncation or any(
+            isinstance(layer, TimeLimit) for layer in _layers(env)
+        )
         self._generator = np.random.default_rng()
         self._ended = False
         if not noisy:
@@ -235,19 +241,6 @@ def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
 
 def never_ends(env: gymnasium.Env[Observation, np.int64]) -> bool:
     return any(isinstance(layer, Continuing | EndlessEnv) for layer in _layers(env))
-
-
-def _has_time_limit(env: gymnasium.Env[Observation, np.int64]) -> bool:
-    return any(isinstance(layer, TimeLimit) for layer in _layers(env))
-
-
-def _require_noise_outside(env: gymnasium.Env[Observation, np.int64]) -> None:
-    for layer in _layers(env):
-        if isinstance(layer, WithNoise):
-            expected = (
-                "WithNoise around Continuing, not inside it: noise must go on when an episode ends"
-            )
-            raise InvalidArgument("env", env, expected)
 
 
 _MOST_STATES: Final = 2_000

@@ -100,12 +100,6 @@ class NoiseBits:
         return np.concatenate([flat, noise.astype(flat.dtype)])
 
 
-def _require_noise(noise: object) -> None:
-    if not hasattr(noise, "running"):
-        expected = "noise, such as flickering(6, Fraction(1, 3)) or NoisyPixels(35)"
-        raise InvalidArgument("noise", repr(noise), expected)
-
-
 def flickering(bits: int, chance: Fraction) -> NoiseBits:
     """Return noise of `bits` independent bits; in every step each one changes with `chance`."""
     require_integer("bits", bits, at_least=1)
@@ -156,7 +150,9 @@ class WithNoise(
         features: Callable[[Observation], Seen] | None = None,
     ) -> None:
         discrete_actions(env)
-        _require_noise(noise)
+        if not hasattr(noise, "running"):
+            expected = "noise, such as flickering(6, Fraction(1, 3)) or NoisyPixels(35)"
+            raise InvalidArgument("noise", repr(noise), expected)
         super().__init__(env)
         self.noise = noise
         self._features = default_features(env) if features is None else features

@@ -103,14 +103,10 @@ def from_gymnasium(
     return GymnasiumWorld(env, chosen, kind, memory_limit)
 
 
-def _require_environment(env: object) -> None:
+def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
     if not hasattr(env, "action_space"):
         expected = "a Gymnasium environment, as gymnasium.make returns it"
         raise InvalidArgument("env", repr(env), expected)
-
-
-def discrete_actions(env: gymnasium.Env[Observation, np.int64]) -> Discrete:
-    _require_environment(env)
     space = env.action_space
     if not isinstance(space, Discrete):
         expected = "gymnasium.spaces.Discrete: STEEL chooses from finitely many actions"

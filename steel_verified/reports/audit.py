@@ -117,10 +117,6 @@ def _bar(part: Fraction) -> str:
     return f"{'█' * round(part * _BAR):<{_BAR}} {float(100 * part):5.1f} %"
 
 
-def _below(number: Fraction) -> str:
-    return decimal_above(-number).removeprefix("-")
-
-
 # Looped, the paper's algorithm
 
 
@@ -210,6 +206,7 @@ def _charges_table(
     parameters: Parameters, extent: Extent, values: Mapping[str, int | Fraction]
 ) -> Table:
     delta, spent = parameters.delta, Fraction(values["spent"])
+    left = decimal_above(spent - delta).removeprefix("-")
     columns = (
         Column("charge", style=Style.NAME),
         Column("tests", Kind.NUMBER),
@@ -237,7 +234,7 @@ def _charges_table(
     )
     total = (
         f"In all {decimal_above(spent)} of {decimal_above(delta)} is spent "
-        f"({float(100 * spent / delta):.1f} %); more than {_below(delta - spent)} is left."
+        f"({float(100 * spent / delta):.1f} %); more than {left} is left."
     )
     title = "How δ is spent: probability of a wrong verdict, in the worst case"
     return Table(title, columns, rows, notes=(total,))

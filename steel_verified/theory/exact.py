@@ -34,17 +34,14 @@ def exactly(text: str, argument: str = "number") -> Fraction:
 
     Raises `InvalidArgument`, which names `argument`, for any other text.
     """
-    if not _is_number(text):
+    given: object = text
+    if not isinstance(given, str) or not _DECIMAL_OR_RATIO.fullmatch(given):
         expected = 'a decimal such as "0.05" or a ratio such as "1/20"'
         raise InvalidArgument(argument, repr(text), expected)
     try:
         return Fraction(text)
     except ZeroDivisionError:
         raise InvalidArgument(argument, repr(text), "a ratio whose denominator is not 0") from None
-
-
-def _is_number(text: object) -> bool:
-    return isinstance(text, str) and _DECIMAL_OR_RATIO.fullmatch(text) is not None
 
 
 def ceil_div(numerator: int, denominator: int) -> int:

@@ -66,7 +66,8 @@ def stationary(chain: Chain) -> Distribution:
     equations.append([Fraction(1)] * n)
     right = [[Fraction(0)]] * (n - 1) + [[Fraction(1)]]
     solution = _matrix(equations).solve(_matrix(right))
-    return tuple(_fraction(solution[e, 0]) for e in range(n))
+    weights = (solution[e, 0] for e in range(n))
+    return tuple(Fraction(int(weight.p), int(weight.q)) for weight in weights)
 
 
 def distance_from_stationarity(chain: Chain, steps: int) -> Fraction:
@@ -135,7 +136,3 @@ def thresholds(law: Distribution, whole: int) -> tuple[int, ...]:
 
 def _matrix(rows: Sequence[Sequence[Fraction]]) -> fmpq_mat:
     return fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row] for row in rows])
-
-
-def _fraction(number: fmpq) -> Fraction:
-    return Fraction(int(number.p), int(number.q))

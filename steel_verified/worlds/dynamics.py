@@ -211,19 +211,15 @@ def read_table(path: Path) -> Dynamics:
         raise InvalidArgument("table", path, f"a text file in UTF-8 ({error})") from None
     match path.suffix.lower():
         case ".json":
-            return Dynamics(_from_json(path, text))
+            try:
+                return Dynamics(msgspec.json.decode(text, type=Table))
+            except (msgspec.DecodeError, RecursionError) as error:
+                expected = f"a JSON list of rows of states, such as [[1, 0], [0, 1]] ({error})"
+                raise InvalidArgument("table", path, expected) from None
         case ".csv":
             return Dynamics(_from_csv(path, text))
         case _:
             raise InvalidArgument("table", path, "a file whose name ends in .json or .csv")
-
-
-def _from_json(path: Path, text: str) -> Table:
-    try:
-        return msgspec.json.decode(text, type=Table)
-    except (msgspec.DecodeError, RecursionError) as error:
-        expected = f"a JSON list of rows of states, such as [[1, 0], [0, 1]] ({error})"
-        raise InvalidArgument("table", path, expected) from None
 
 
 def _from_csv(path: Path, text: str) -> Table:

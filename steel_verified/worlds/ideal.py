@@ -149,12 +149,9 @@ def ideal_run(
     """Predict a run. `classifiers[label]` is the true state that a label stands for."""
     if not 0 <= start < dynamics.states:
         raise InvalidArgument("start", start, f"a state from 0 to {dynamics.states - 1}")
-    _require_looped(method)
+    given: object = method
+    if not isinstance(given, Looped):
+        expected = "Looped(parameters): the steps of located STEEL depend on the noise; see predict"
+        raise InvalidArgument("method", type(given).__name__, expected)
     method = replace(method, first_action=first_action, with_encoder=with_encoder)
     return accepted(drive(method, IdealWorld(dynamics, start), PerfectOracle(), (Watch(watch),)))
-
-
-def _require_looped(method: object) -> None:
-    if not isinstance(method, Looped):
-        expected = "Looped(parameters): the steps of located STEEL depend on the noise; see predict"
-        raise InvalidArgument("method", type(method).__name__, expected)

@@ -99,13 +99,10 @@ def signs_of_gain(fit: PairCounts, optimise: PairCounts, most_lags: int) -> NDAr
         value, trivial = gains(cells, logs)
         weight = np.where(trivial, 0.0, np.abs(value) + _TINY)
         for target in targets:
-            # k = D + before − target; distances beyond what was counted do not occur.
-            first = max(0, 1 - before + target)
-            stop = min(len(weight), lags + 1 - before + target)
-            if first < stop:
-                at = slice(first + before - target, stop + before - target)
-                total[at] += value[first:stop]
-                size[at] += weight[first:stop]
+            shift = before - target
+            some = _counted(shift, range(len(weight)), lags)
+            total[some.start + shift : some.stop + shift] += value[some.start : some.stop]
+            size[some.start + shift : some.stop + shift] += weight[some.start : some.stop]
     summed = np.cumsum(total[1:])
     signs = np.sign(summed).astype(np.int8)
     for index in np.flatnonzero(
@@ -230,7 +227,11 @@ def judged(protocol: Protocol, stage: Stage, length: int, lags: int, batch: rang
     """
     if stage == "single":
         return {"signs": [_single(protocol, length, lags, index) for index in batch]}
-    signs = [_signs(protocol, stage, length, lags, index) for index in batch]
+    signs = []
+    for index in batch:
+        halves = _halves(protocol, stage, length, index, copies=2)
+        fit, optimise = (count_pairs(half, lags) for half in halves)
+        signs.append(signs_of_gain(fit, optimise, lags))
     if stage == "test":
         return {"signs": [int(of_all[-1]) for of_all in signs]}
     return {
@@ -249,15 +250,6 @@ def intervals(chosen: NDArray[np.bool_]) -> list[Json]:
     """The K (from 1 on) that are chosen, as pairs (first, last)."""
     edges = np.flatnonzero(np.diff(chosen.astype(np.int8), prepend=0, append=0)).tolist()
     return [[first + 1, after] for first, after in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _signs(
-    protocol: Protocol, stage: Stage, length: int, lags: int, index: int
-) -> NDArray[np.int8]:
-    fit, optimise = (
-        count_pairs(half, lags) for half in _halves(protocol, stage, length, index, copies=2)
-    )
-    return signs_of_gain(fit, optimise, lags)
 
 
 def _single(protocol: Protocol, length: int, lags: int, index: int) -> int:
