@@ -156,6 +156,7 @@ def cells(rows: Mapping[str, Row]) -> Table:
         reason = REASONS.get((method, column), "no reason is known") if agreed == DIFFERS else ""
         ended = got.right, got.of(Fate.NOTICED), got.of(Fate.WRONG)
         return column.printed, name, mark, *ended, got.median_steps, agreed, reason
+
     return Table(
         "Table 1, cell by cell",
         (
