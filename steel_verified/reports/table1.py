@@ -138,10 +138,10 @@ def matrix(rows: Mapping[str, Row]) -> Table:
         "Table 1: which method can do what (l. 110–131)",
         (
             Column("method", Kind.CODE, style=Style.NAME),
-            *(Column(column.name.lower(), Kind.NUMBER, heading=column.value)
+            *(Column(column.name.lower(), Kind.NUMBER, heading=column.heading)
               for column in Property),
         ),
-        tuple((method.value, *(shown(method, column) for column in Property)) for method in Method),
+        tuple((method.title, *(shown(method, column) for column in Property)) for method in Method),
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def cells(rows: Mapping[str, Row]) -> Table:
     def row(column: Property, method: Method) -> tuple[Value, ...]:
         got = of_cell(rows, method, column)
         pieces = method.needs_resets and column is Property.NO_RESET
-        name, mark = method.value + (" (pieces)" if pieces else ""), method.mark(column)
+        name, mark = method.title + (" (pieces)" if pieces else ""), method.mark(column)
         agreed = agreement(method, column, got)
         reason = REASONS.get((method, column), "no reason is known") if agreed == DIFFERS else ""
         ended = got.right, got.of(Fate.NOTICED), got.of(Fate.WRONG)
@@ -210,7 +210,7 @@ def on_the_lock(rows: Mapping[str, Row]) -> Table:
 def _without_resets(rows: Mapping[str, Row], method: Method) -> tuple[Value, ...]:
     got, stated = of_cell(rows, method, Property.GUARANTEE), study.stated_steps(method)
     remark = "states no number beforehand" if stated is None else "its bound for all such worlds"
-    return f"{method.value}, one run", None, got.median_steps, stated, got.share, remark
+    return f"{method.title}, one run", None, got.median_steps, stated, got.share, remark
 
 
 def _ppe(rows: Mapping[str, Row], runs: study.PpeRuns, remark: str) -> tuple[Value, ...]:
@@ -218,7 +218,7 @@ def _ppe(rows: Mapping[str, Row], runs: study.PpeRuns, remark: str) -> tuple[Val
     keys = study.ppe_keys(runs) if cell is None else study.cell_keys(cell, Property.GUARANTEE)
     got = tally(rows, keys)
     stated = study.stated_steps(Method.PPE_PAIRS) if runs is study.PPE_STATED else None
-    name = (Method.PPE_PAIRS if runs.by_pairs else Method.PPE_GAPS).value
+    name = (Method.PPE_PAIRS if runs.by_pairs else Method.PPE_GAPS).title
     named = f"{name}, n = {runs.each}"
     episodes = sum(n * runs.each for n in study.TRUE_WIDTHS)
     return named, episodes, got.median_steps, stated, got.share, remark

@@ -179,37 +179,70 @@ def coded_lock() -> SmallWorld:
 
 
 class Property(Enum):
-    """A column of Table 1."""
+    """A column of Table 1: a short heading, the printed one, and the world of its runs."""
 
-    NO_RESET = "no reset"
-    GUARANTEE = "guarantee"
-    FUNCTIONS = "functions"
-    RANDOM_START = "any start"
-    HIDDEN_NOISE = "hidden e"
-    RANDOM_MOVES = "random T"
+    NO_RESET = (
+        "no reset",
+        "No-Reset Setting",
+        (
+            "A switch with two states, x = (s, e), in one trajectory. A method that needs resets "
+            "cannot be run directly: it gets pieces of the trajectory as pseudo-episodes."
+        ),
+    )
+    GUARANTEE = (
+        "guarantee",
+        "Sample-Complexity Guarantees",
+        (
+            "The combination lock with 20 states. AC-State and ACDF, which state no number of "
+            "steps beforehand, get 100,000 uniformly random actions, which reach the last state "
+            "with probability about 1/10. ExoRL gets a lock with 8 states, coded in three bits."
+        ),
+    )
+    FUNCTIONS = (
+        "functions",
+        "Function Approximation",
+        (
+            "The switch, x = (s ⊕ e, e): only a function of both bits shows the state. ExoRL is "
+            "given one controllable bit; with two, it returns both, even for known distributions."
+        ),
+    )
+    RANDOM_START = (
+        "any start",
+        "Nondeterministic Reset State",
+        "The switch; each episode, or the one run, begins in either state.",
+    )
+    HIDDEN_NOISE = (
+        "hidden e",
+        "Partially-Observed Exogenous State",
+        "The switch, x = (s, e ⊕ a fresh coin): e cannot be inferred from x.",
+    )
+    RANDOM_MOVES = (
+        "random T",
+        "Nondeterministic Latent Transitions",
+        "The switch, whose action 1 flips the state with probability 1/2.",
+    )
 
-    @property
-    def printed(self) -> str:
-        """The heading of the column in the paper."""
-        return _HEADINGS[self]
-
-    @property
-    def measured(self) -> str:
-        """The world on which methods are run for this column."""
-        return _MEASURED[self]
+    def __init__(self, heading: str, printed: str, measured: str) -> None:
+        self.heading, self.printed, self.measured = heading, printed, measured
 
 
 class Method(Enum):
-    """A row of our table; a row of Table 1 may correspond to two of them."""
+    """A row of our table, with the printed marks: ✓, ✗ or ? for each column.
 
-    LOOPED = "STEEL"
-    LOCATED = "STEEL located"
-    CERTAIN = "STEEL certain"
-    PPE_GAPS = "PPE"
-    PPE_PAIRS = "PPE by pairs"
-    AC_STATE = "AC-State"
-    ACDF = "ACDF"
-    EXORL = "ExoRL"
+    A row of Table 1 may correspond to two of them.
+    """
+
+    LOOPED = "STEEL", "✓✓✓✓✓✗"
+    LOCATED = "STEEL located", "✓✓✓✓✓✗"
+    CERTAIN = "STEEL certain", "✓✓✓✓✓✗"
+    PPE_GAPS = "PPE", "✗✓✓✗?✗"
+    PPE_PAIRS = "PPE by pairs", "✗✓✓✗?✗"
+    AC_STATE = "AC-State", "✓✗✓✓?✗"
+    ACDF = "ACDF", "✓✗✓✓?✗"
+    EXORL = "ExoRL", "✗✓✗✓✗✓"
+
+    def __init__(self, title: str, marks: str) -> None:
+        self.title, self.marks = title, marks
 
     @property
     def key(self) -> str:
@@ -220,50 +253,8 @@ class Method(Enum):
         return self in (Method.PPE_GAPS, Method.PPE_PAIRS, Method.EXORL)
 
     def mark(self, column: Property) -> str:
-        """The printed mark: ✓, ✗ or ?."""
-        return _MARKS[self][list(Property).index(column)]
+        return self.marks[list(Property).index(column)]
 
-
-_HEADINGS: Final = {
-    Property.NO_RESET: "No-Reset Setting",
-    Property.GUARANTEE: "Sample-Complexity Guarantees",
-    Property.FUNCTIONS: "Function Approximation",
-    Property.RANDOM_START: "Nondeterministic Reset State",
-    Property.HIDDEN_NOISE: "Partially-Observed Exogenous State",
-    Property.RANDOM_MOVES: "Nondeterministic Latent Transitions",
-}
-_MEASURED: Final = {
-    Property.NO_RESET: (
-        "A switch with two states, x = (s, e), in one trajectory. A method that needs resets "
-        "cannot be run directly: it gets pieces of the trajectory as pseudo-episodes."
-    ),
-    Property.GUARANTEE: (
-        "The combination lock with 20 states. AC-State and ACDF, which state no number of steps "
-        "beforehand, get 100,000 uniformly random actions, which reach the last state with "
-        "probability about 1/10. ExoRL gets a lock with 8 states, coded in three bits."
-    ),
-    Property.FUNCTIONS: (
-        "The switch, x = (s ⊕ e, e): only a function of both bits shows the state. ExoRL is given "
-        "one controllable bit; with two, it returns both, even for known distributions."
-    ),
-    Property.RANDOM_START: "The switch; each episode, or the one run, begins in either state.",
-    Property.HIDDEN_NOISE: "The switch, x = (s, e ⊕ a fresh coin): e cannot be inferred from x.",
-    Property.RANDOM_MOVES: "The switch, whose action 1 flips the state with probability 1/2.",
-}
-_STEEL: Final = "✓✓✓✓✓✗"
-_PPE: Final = "✗✓✓✗?✗"
-_INVERSE: Final = "✓✗✓✓?✗"
-_MARKS: Final = {
-    Method.LOOPED: _STEEL,
-    Method.LOCATED: _STEEL,
-    Method.CERTAIN: _STEEL,
-    Method.PPE_GAPS: _PPE,
-    Method.PPE_PAIRS: _PPE,
-    Method.AC_STATE: _INVERSE,
-    Method.ACDF: _INVERSE,
-    Method.EXORL: "✗✓✗✓✗✓",
-}
-"""In the order of the columns."""
 
 SMALL_WORLDS: Final[dict[Property, Callable[[], SmallWorld]]] = {
     Property.NO_RESET: toggle,
