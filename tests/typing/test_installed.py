@@ -1,8 +1,10 @@
 """Whoever installs the package gets its types and its data: after `make`, and from a wheel."""
 
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from mypy import api
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("steel_verified", "proofs_checks")
+INSTALL = ("install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
 
 USERS_FILE = """
 from steel_verified import Learned, exactly
@@ -38,6 +41,75 @@ def test_the_package_is_on_the_path_that_type_checkers_search(tmp_path: Path) ->
     assert all(Path(module).with_name("py.typed").is_file() for module in found)
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel that is built from the source distribution, and nothing of it.
+
+    It borrows the libraries of this one; of the repository it sees nothing.
+    """
+    folder = tmp_path_factory.mktemp("fresh")
+    source = folder / "source"
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, check=True)
+    for name in listed.stdout.decode().splitlines():
+        if name.startswith((*PACKAGES, "pyproject.toml", "README.md", "LICENSE")):
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, source / name)
+    build = "import sys; from setuptools.build_meta import *; build_sdist(sys.argv[1])"
+    run(sys.executable, "-c", build, str(folder), cwd=source)
+    (sdist,) = folder.glob("steel_verified-*.tar.gz")
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder))
+    run(sys.executable, "-m", "pip", "wheel", *options, str(sdist), cwd=folder)
+    (wheel,) = folder.glob("steel_verified-*.whl")
+    run(sys.executable, "-m", "venv", "--without-pip", str(folder / "venv"), cwd=folder)
+    python = folder / "venv" / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", str(python), *INSTALL, str(wheel), cwd=folder)
+    (packages,) = (folder / "venv" / "lib").glob("*/site-packages")
+    (packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    return folder
+
+
+def run(*command: str, cwd: Path) -> str:
+    """What a command prints; it must succeed."""
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_a_wheel_has_every_module_and_data_file_and_runs_the_checker(fresh: Path) -> None:
+    (wheel,) = fresh.glob("steel_verified-*.whl")
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    kept = run("git", "ls-files", *PACKAGES, cwd=ROOT).splitlines()
+    assert packed == {name for name in kept if not name.endswith((".md", ".gitignore"))}
+    assert "steel_verified/py.typed" in packed
+    certificate = ROOT / "tests" / "certificates" / "accepted" / "grid.json"
+    checked = subprocess.run(
+        [sys.executable, "-S", "-m", "proofs_checks.checker", str(certificate)],
+        capture_output=True,
+        text=True,
+        cwd=fresh,
+        env={"PYTHONPATH": str(wheel), "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    assert checked.stdout.startswith("Accepted: 6 states")
+
+
+def test_the_readme_works_in_an_empty_folder_with_the_wheel_alone(
+    fresh: Path, tmp_path: Path
+) -> None:
+    (program,) = re.findall(
+        r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL
+    )
+    where = [*(f"import {name}" for name in PACKAGES), "print(proofs_checks, steel_verified)"]
+    Path(tmp_path, "mine.py").write_text("\n".join([program, *where]), encoding="utf-8")
+    commands = fresh / "venv" / "bin"
+    *_, last = run(str(commands / "python"), "mine.py", cwd=tmp_path).splitlines()
+    assert last.count(str(fresh)) == len(PACKAGES)
+    lake = ("gym:FrozenLake-v1", "--set", "is_slippery=false", "--certificate", "lake.json")
+    assert "16 states" in run(str(commands / "steel"), "learn", *lake, cwd=tmp_path)
+    assert run(str(commands / "steel"), "check", "lake.json", cwd=tmp_path).startswith("Accepted")
+    assert "right" in run(str(commands / "steel"), "learn", cwd=tmp_path)
+
+
 @pytest.mark.slow
 def test_mypy_finds_our_types_in_a_file_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -54,36 +126,3 @@ def test_mypy_finds_our_types_in_a_file_elsewhere(
     ]
     assert error.startswith('mine.py:7: error: Argument 1 to "exactly"')
     assert total.startswith("Found 1 error in 1 file")
-
-
-@pytest.mark.slow
-def test_a_wheel_has_every_module_and_data_file_and_runs_the_checker(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    for package in PACKAGES:
-        shutil.copytree(ROOT / package, source / package)
-    options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(tmp_path))
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", *options, str(source)],
-        check=True,
-        capture_output=True,
-    )
-    (wheel,) = tmp_path.glob("steel_verified-*.whl")
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    kept = subprocess.run(
-        ["git", "ls-files", *PACKAGES], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert packed == {name for name in kept if not name.endswith((".md", ".gitignore"))}
-    assert "steel_verified/py.typed" in packed
-    certificate = ROOT / "tests" / "certificates" / "accepted" / "grid.json"
-    checked = subprocess.run(
-        [sys.executable, "-S", "-m", "proofs_checks.checker", str(certificate)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(wheel), "PYTHONIOENCODING": "utf-8"},
-        check=True,
-    )
-    assert checked.stdout.startswith("Accepted: 6 states")
