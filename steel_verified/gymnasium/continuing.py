@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import EnumType
 from random import Random
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 
 import gymnasium
 import numpy as np
@@ -16,6 +17,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.gymnasium.envs import EndlessEnv
 from steel_verified.gymnasium.noise import WithNoise
 from steel_verified.gymnasium.world import discrete_actions
+from steel_verified.learning.names import names_of
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.dynamics import Dynamics
@@ -41,6 +43,10 @@ class SomeActions(gymnasium.ActionWrapper[Observation, np.int64, np.int64], Gene
             raise InvalidArgument("actions", list(actions), expected)
         self._actions = tuple(actions)
         self.action_space = Discrete(len(self._actions))
+        if names := action_names(env):
+            first = int(space.start)
+            kept = tuple(names[action - first] for action in self._actions)
+            self.metadata = {**env.metadata, "action_names": kept}
 
     def action(self, action: np.int64) -> np.int64:
         return np.int64(self._actions[int(action)])
@@ -241,6 +247,27 @@ def _layers(env: gymnasium.Env[Observation, np.int64]) -> Iterator[object]:
 
 def never_ends(env: gymnasium.Env[Observation, np.int64]) -> bool:
     return any(isinstance(layer, Continuing | EndlessEnv) for layer in _layers(env))
+
+
+def action_names(env: gymnasium.Env[Observation, np.int64]) -> tuple[str, ...]:
+    """Return how an environment names its actions; nothing if it gives no name to each of them.
+
+    The names are in its metadata ("action_names"), or where Atari (`get_action_meanings`) and
+    MiniGrid (`actions`, an enumeration) have them, unless a wrapper changes the actions.
+    """
+    named: object = env.metadata.get("action_names")
+    if named is None and not any(isinstance(one, gymnasium.ActionWrapper) for one in _layers(env)):
+        meanings: object = getattr(env.unwrapped, "get_action_meanings", None)
+        listed: object = getattr(env.unwrapped, "actions", None)
+        if callable(meanings):
+            named = meanings()
+        elif isinstance(listed, EnumType):
+            named = list(listed.__members__)
+    try:
+        count = int(discrete_actions(env).n)
+        return names_of(tuple(cast("Sequence[str]", named)), (), how_many=(count, 0)).actions
+    except (InvalidArgument, TypeError):
+        return ()
 
 
 _MOST_STATES: Final = 2_000

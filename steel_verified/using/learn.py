@@ -122,17 +122,39 @@ def learn(
     With the method `Factored`, F classifies values of parts of the state and not states, and the
     result is a product of small models. It has its own seed and δ, and takes no other option.
 
+    An environment that names its actions (`metadata["action_names"]`, `get_action_meanings()`, or
+    `actions`, an enumeration) gives these names to what was learned.
+
     All other arguments are those of `attempt`. `seed` is also that of the environment. Raises
     `NotLearned` if no model was accepted, and `KeyboardInterrupt` if the run was interrupted.
     """
     read = cast("Callable[[object], Seen] | None", features)  # it refuses what it cannot read
     require_options(options)
-    start = options.get("seed") or 0
+    functions = cast("Class[Numbers] | None", F)  # as above: it refuses rows that it cannot read
     if isinstance(method, Factored):
-        require_oracle(F)
+        require_oracle(functions)
+        assert functions is not None, "None is no class"
         world, read = unbroken(where, actions=actions, features=read, seed=method.seed)
-        # The class refuses rows that it cannot read.
-        return _factors(world, cast("Class[Numbers]", F), method, read, options.get("max_steps"))
+        return _factors(world, functions, method, read, options.get("max_steps"))
+    learned = _learned(where, functions, method, actions, read, options)
+    if not is_environment(where):
+        return learned
+    # Imported here because Gymnasium is an extra.
+    from steel_verified.gymnasium.continuing import action_names  # noqa: PLC0415
+
+    return learned.named(actions=action_names(where))
+
+
+def _learned(
+    where: object,
+    F: Class[Numbers] | None,  # noqa: N803
+    method: AnyMethod | str | None,
+    actions: int | None,
+    read: Callable[[object], Seen] | None,
+    options: Options,
+) -> Learned:
+    """Do what `learn` says, with a method for all of the state."""
+    start = options.get("seed") or 0
     kept = options.get("checkpoint") or options.get("resume")
     suggestion = None
     if F is None:
@@ -140,11 +162,10 @@ def learn(
             expected = "a class: a run that is kept cannot begin with a walk"
             raise InvalidArgument("F", None, expected)
         suggestion = suggested(where, actions=actions, features=read, seed=start)
-    # As above: the class refuses rows that it cannot read.
-    functions = cast("Class[Numbers]", F) if suggestion is None else suggestion.F
-    require_oracle(functions)
+        F = suggestion.F  # noqa: N806 (as above)
+    require_oracle(F)
     certain = method in (None, "certain") or isinstance(method, Certain)
-    if is_environment(where) and certain and is_listed(functions) and not _for_others(options):
+    if is_environment(where) and certain and is_listed(F) and not _for_others(options):
         # Imported here because Gymnasium is an extra.
         from steel_verified.gymnasium.continuing import never_ends  # noqa: PLC0415
 
@@ -152,19 +173,18 @@ def learn(
             if kept:
                 expected = "None: episodes are not kept. Continuing(env) makes them one trajectory"
                 raise InvalidArgument("checkpoint", kept, expected)
-            learned = _episodes(where, functions, read, options)
+            learned = _episodes(where, F, read, options)
             return replace(learned, suggestion=suggestion)
     noisy = options.get("slips") is not None  # random steps are no reason to refuse it
     world, read = unbroken(where, actions=actions, features=read, seed=start, noisy=noisy)
     if suggestion is None:
-        return learned_or_raise(attempt(world, functions, method, **options), functions, read)
+        return learned_or_raise(attempt(world, F, method, **options), F, read)
     world = FromHere(world)  # the walk was taken in it
     bounds = options.get("max_states"), options.get("mixing_time")
     if suggestion.needs_bounds and method is None and None in bounds and not noisy:
         learned = _doubled(world, suggestion, read, options)
     else:
-        result = attempt(world, functions, method, **options)
-        learned = learned_or_raise(result, functions, read)
+        learned = learned_or_raise(attempt(world, F, method, **options), F, read)
     return replace(learned, suggestion=suggestion)
 
 

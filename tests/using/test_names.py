@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import pickle
+from enum import IntEnum
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+import gymnasium
 import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from steel_verified import learn
 from steel_verified.classes.finite import Components
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.codec import sealed
+from steel_verified.gymnasium import Continuing, SomeActions
+from steel_verified.gymnasium.continuing import action_names
 from steel_verified.learning.saved_models import model_as_bytes, model_of
 from steel_verified.plots import model_figure
 from steel_verified.using.learned import Learned
@@ -24,6 +29,8 @@ from .material import RING, ring
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import numpy as np
 
     from steel_verified.evidence.codec import Json
 
@@ -86,6 +93,33 @@ def test_names_that_are_not_given_stay() -> None:
 def test_wrong_names_are_refused(wrong: tuple[str, ...]) -> None:
     with pytest.raises(InvalidArgument, match=r"actions = .*: expected 2 different names, one for"):
         PLAIN.named(actions=wrong)
+
+
+class Moves(IntEnum):
+    """The actions of an environment, as MiniGrid names them."""
+
+    up = 0
+    right = 1
+    down = 2
+    left = 3
+
+
+def cliff() -> gymnasium.Env[np.int64, np.int64]:
+    return gymnasium.make("CliffWalking-v1").unwrapped
+
+
+def test_an_environment_gives_the_names_of_its_actions() -> None:
+    listed, meant, told, wrong = cliff(), cliff(), cliff(), cliff()
+    vars(listed)["actions"] = Moves
+    vars(meant)["get_action_meanings"] = lambda: ["up", "right", "down", "left"]
+    told.metadata = {"action_names": ["up", "right", "down", "left"]}
+    wrong.metadata = {"action_names": ["up", "down"]}
+    assert [action_names(env) for env in (listed, meant, told, Continuing(told))] == [
+        ("up", "right", "down", "left")
+    ] * 4
+    assert action_names(SomeActions(meant, (3, 0))) == ("left", "up")
+    assert action_names(wrong) == action_names(cliff()) == ()
+    assert learn(told, Components(48), seed=1).names.word((1, 3)) == "right, left"
 
 
 def test_a_followed_plan_is_told_with_names() -> None:
