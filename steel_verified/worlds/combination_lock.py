@@ -36,8 +36,10 @@ MOST_STATES: Final = 2_000
 """The diameter needs a look at every transition from every state: this many take 1 to 2 seconds."""
 
 _FIRST_LOOK: Final = 2
-_MOST_AT_ONCE: Final = 1 << 17
-"""This many components are processed together, over all rows, so that they fit into the cache."""
+_AT_ONCE: Final = 1 << 14
+"""So many random words are mixed at once; larger arrays would be new pages of memory each time."""
+_BLOCK: Final = 3 * _AT_ONCE
+"""The rows of about this many values are completed together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,30 +148,14 @@ class LockScreen:
 
     def __init__(self, lock: CombinationLock, noise_seed: int) -> None:
         self.width: int = lock.components
-        self.indicators: NDArray[np.int64] = np.array(lock.indicators, dtype=np.int64)
-        self.flickering: NDArray[np.int64] = _others(self.width, lock.indicators)
         self.flicker: Flicker = Flicker(lock.turns_on, lock.turns_off, noise_seed)
-
-    @property
-    def states(self) -> NDArray[np.uint8]:
-        shown = np.zeros((len(self.indicators), self.width), dtype=np.bool_)
-        shown[np.arange(len(self.indicators)), self.indicators] = True
-        return np.packbits(shown, axis=1, bitorder="little")
+        shown = np.zeros((len(lock.indicators), self.width), dtype=np.bool_)
+        shown[np.arange(len(lock.indicators)), list(lock.indicators)] = True
+        self.states: NDArray[np.uint8] = np.packbits(shown, axis=1, bitorder="little")
+        self.flickering: NDArray[np.uint8] = np.packbits(~shown.any(axis=0), bitorder="little")
 
     def noise(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
-        shown = np.empty((len(times), -(-self.width // 8)), dtype=np.uint8)
-        many = max(1, _MOST_AT_ONCE // self.width)
-        for start in range(0, len(times), many):
-            some = times[start : start + many]
-            bits = np.zeros((len(some), self.width), dtype=np.bool_)
-            bits[:, self.flickering] = self.flicker.rows(some, self.flickering)
-            shown[start : start + many] = np.packbits(bits, axis=1, bitorder="little")
-        return shown
-
-    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
-        bits = np.zeros((count, self.width), dtype=np.bool_)
-        bits[:, self.flickering] = self.flicker.stretch(first, count, self.flickering)
-        return np.packbits(bits, axis=1, bitorder="little")
+        return self.flicker.rows(times) & self.flickering
 
 
 class _Rows:
@@ -206,59 +192,49 @@ class _Datasets:
 
     @cached_property
     def reduced(self) -> list[tuple[int, int]]:
-        every, some = self._of_indicators()
-        self._look_at_flickering(every, some)
-        return list(zip(_as_integers(every), _as_integers(some), strict=True))
-
-    def _of_indicators(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The AND and OR of the components that show states; the others are still unknown."""
-        indicators = self.screen.indicators
-        every = np.ones((len(self.asked), self.screen.width), dtype=np.bool_)
-        some = np.zeros_like(every)
+        """The AND and OR of the rows of each dataset, as integers."""
+        every, some = self._noise()
+        shown = self.screen.states
         for number, (_, states) in enumerate(self.asked):
-            among = np.zeros(len(indicators), dtype=np.bool_)
-            among[states] = True
-            visited = indicators[among]
-            some[number, visited] = True
-            if len(visited):
-                every[number, indicators] = False
-            if len(visited) == 1:
-                every[number, visited] = True
-        return every, some
+            among = shown[np.flatnonzero(np.bincount(states, minlength=len(shown)))]
+            every[number] |= np.bitwise_and.reduce(among, axis=0)
+            some[number] |= np.bitwise_or.reduce(among, axis=0)
+        return [
+            (int.from_bytes(ands.tobytes(), "little"), int.from_bytes(ors.tobytes(), "little"))
+            for ands, ors in zip(every, some, strict=True)
+        ]
 
-    def _look_at_flickering(self, every: NDArray[np.bool_], some: NDArray[np.bool_]) -> None:
-        """Process one row after another, of all datasets together.
+    def _noise(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The AND and OR of the noise, packed: some rows after others, of all datasets together.
 
-        Once a component was 0 and 1 in a dataset, it is not read again there.
+        Once a component was 0 and 1 in a dataset, it is not read again there. After the end of a
+        dataset its last row is read again, which does not change the result.
         """
-        flickering = self.screen.flickering
+        screen, many, look = self.screen, len(self.asked), _FIRST_LOOK
         sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
-        datasets = np.repeat(np.arange(len(self.asked)), len(flickering))
-        components = np.tile(flickering, len(self.asked))
-        looked, look = 0, _FIRST_LOOK
+        every_time = np.concatenate([times for times, _ in self.asked])
+        starts = np.cumsum(sizes) - sizes
+        upcoming = starts + np.minimum(np.arange(look)[:, None], sizes - 1)
+        first = screen.noise(every_time[upcoming.ravel()]).reshape(look, many, -1)
+        every, some = np.bitwise_and.reduce(first, axis=0), np.bitwise_or.reduce(first, axis=0)
+        alike = np.unpackbits(
+            (every | ~some) & screen.flickering, axis=1, count=screen.width, bitorder="little"
+        )
+        datasets, components = np.nonzero(alike)
+        shown = np.unpackbits(every, axis=1, bitorder="little").view(np.bool_)[datasets, components]
+        looked = look
         while len(going := np.flatnonzero(sizes[datasets] > looked)):
-            datasets, components = datasets[going], components[going]
-            upcoming = self._upcoming(looked, look).take(datasets, axis=1)
-            bits = self.screen.flicker.bits(upcoming, components)
-            cells = datasets * self.screen.width + components
-            all_ones = every.reshape(-1)[cells] & bits.all(axis=0)
-            any_ones = some.reshape(-1)[cells] | bits.any(axis=0)
-            every.reshape(-1)[cells], some.reshape(-1)[cells] = all_ones, any_ones
-            undecided = np.flatnonzero(all_ones | ~any_ones)
-            datasets, components = datasets[undecided], components[undecided]
+            datasets, components, shown = datasets[going], components[going], shown[going]
+            look = min(looked, max(1, _BLOCK // len(going)))
+            ahead = np.arange(looked, looked + look)[:, None]
+            times = every_time[starts[datasets] + np.minimum(ahead, sizes[datasets] - 1)]
+            bits = screen.flicker.bits(times.ravel(), np.tile(components, look))
+            same = (bits.reshape(look, -1) == shown).all(axis=0)
+            alike[datasets[~same], components[~same]] = False
+            datasets, components, shown = datasets[same], components[same], shown[same]
             looked += look
-            look = min(looked, max(1, _MOST_AT_ONCE // max(1, len(datasets))))
-
-    def _upcoming(self, looked: int, look: int) -> NDArray[np.int64]:
-        """The times of the next rows to read, one column for each dataset; its last row may be
-        repeated.
-        """
-        upcoming = np.zeros((look, len(self.asked)), dtype=np.int64)
-        for number, (times, _) in enumerate(self.asked):
-            if len(piece := times[looked : looked + look]):
-                upcoming[: len(piece), number] = piece
-                upcoming[len(piece) :, number] = piece[-1]
-        return upcoming
+        varied = np.packbits(1 - alike, axis=1, bitorder="little") & screen.flickering
+        return every & ~varied, every | varied
 
 
 def _others(components: int, indicators: Sequence[int]) -> NDArray[np.int64]:
@@ -268,12 +244,10 @@ def _others(components: int, indicators: Sequence[int]) -> NDArray[np.int64]:
     return np.flatnonzero(shows_none)
 
 
-def _as_integers(bits: NDArray[np.bool_]) -> list[int]:
-    packed = np.packbits(bits, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
-
-
 _HALF: Final = np.uint64(simulated.WORD // 2)
+_FEW: Final = 1 << 10
+"""If so few values are still open, this many steps back are taken at once for each."""
+_STEPS_BACK: Final = 16  # even, so that as many flips change nothing
 
 
 class Flicker:
@@ -289,7 +263,6 @@ class Flicker:
         self, turns_on: NDArray[np.float64], turns_off: NDArray[np.float64], seed: int
     ) -> None:
         self.components: int = len(turns_on)
-        self._origin = simulated.stream_origin(seed, 0)
         on = [int(chance * simulated.WORD) for chance in turns_on.tolist()]
         off = [int(chance * simulated.WORD) for chance in turns_off.tolist()]
         # The probability to be set to 1, and to be set at all; otherwise it is kept, or flipped.
@@ -298,67 +271,107 @@ class Flicker:
         self._last_one = np.array([n - 1 for n in to_one], dtype=np.uint64)
         self._last_any = np.array([n - 1 for n in to_any], dtype=np.uint64)
         self._flips = np.array([a + b > simulated.WORD for a, b in zip(on, off, strict=True)])
+        # The counters of the random words at time 0, and by how much each step increases them.
+        self._begin = simulated.counters(
+            simulated.stream_origin(seed, 0), np.arange(self.components)
+        )
+        (self._step,) = simulated.counters(np.uint64(0), np.array([self.components]))
 
     def bits(self, times: NDArray[np.int64], components: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The value of each component at its time; the two arrays are broadcast together."""
-        position = np.ascontiguousarray(times * self.components + components)
-        values, unset = self._step(position, components)
-        cell = np.flatnonzero(unset)
-        components = np.broadcast_to(components, position.shape).ravel()[cell]
-        position = position.ravel()[cell]
-        flipped = self._flips[components]
-        while len(cell):
-            # If this step set nothing, go one step further back.
-            position -= self.components
-            value, unset = self._step(position, components)
-            values.reshape(-1)[cell] = value ^ flipped
-            open_ = np.flatnonzero(unset)
-            cell, position, components = cell[open_], position[open_], components[open_]
-            flipped = flipped[open_] ^ self._flips[components]
+        """The value of each component at its time."""
+        values = np.empty(len(times), dtype=np.bool_)
+        for first in range(0, len(times), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            counter = times[some].view(np.uint64) * self._step + self._begin[components[some]]
+            least = int(times[some].min())
+            values[some], unset = self._set(counter, components[some], least)
+            cell = np.flatnonzero(unset)
+            open_ = cell, counter[cell], components[some][cell]
+            self._settle(values[some], *open_, least)
         return values
 
-    def rows(self, times: NDArray[np.int64], components: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The values of components at these times, one row per time; see `bits`.
+    def rows(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """The packed values of all components at these times, one row per time; see `bits`.
 
         If the row before is one step earlier, only the step between them is computed.
         """
-        place = np.arange(len(times))
+        many = max(1, _BLOCK // self.components)
+        blocks = [self._block(times[first : first + many]) for first in range(0, len(times), many)]
+        return np.concatenate([np.empty((0, -(-self.components // 8)), dtype=np.uint8), *blocks])
+
+    def _block(self, times: NDArray[np.int64]) -> NDArray[np.uint8]:
         follows = np.append(False, np.diff(times) == 1)
-        is_second = (place - np.maximum.accumulate(np.where(follows, 0, place))) % 2 == 1
-        first, second = np.flatnonzero(~is_second), np.flatnonzero(is_second)
-        values = np.empty((len(times), len(components)), dtype=np.bool_)
-        values[first] = self.bits(times[first, None], components)
-        set_to, unset = self._step(times[second, None] * self.components + components, components)
-        values[second] = np.where(unset, values[second - 1] ^ self._flips[components], set_to)
-        return values
+        values = np.empty((len(times), self.components), dtype=np.bool_)
+        unset, least = np.empty_like(values), int(times.min())
+        before_mixing, cells, every = [], [], np.arange(self.components)
+        many = max(1, _AT_ONCE // self.components)
+        for first in range(0, len(times), many):
+            some = slice(first, first + many)
+            counter = times[some, None].view(np.uint64) * self._step + self._begin
+            values[some], unset[some] = self._set(counter, every, least)
+            cell = np.flatnonzero(unset[some] & ~follows[some, None])
+            before_mixing.append(counter.ravel()[cell])
+            cells.append(cell + first * self.components)
+        cell = np.concatenate(cells)
+        open_ = cell, np.concatenate(before_mixing), cell % self.components
+        self._settle(values.reshape(-1), *open_, least)
+        packed = np.packbits(values, axis=1, bitorder="little")
+        if not follows.any():
+            return packed
+        shown = [int.from_bytes(row.tobytes(), "little") for row in packed]
+        kept = np.packbits(unset, axis=1, bitorder="little")
+        flips = int.from_bytes(np.packbits(self._flips, bitorder="little").tobytes(), "little")
+        for row in np.flatnonzero(follows).tolist():
+            same = int.from_bytes(kept[row].tobytes(), "little")
+            shown[row] |= same & (shown[row - 1] ^ flips)
+        joined = b"".join(row.to_bytes(packed.shape[1], "little") for row in shown)
+        return np.frombuffer(joined, dtype=np.uint8).reshape(packed.shape)
 
-    def stretch(self, first: int, count: int, components: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """The values of components at `count` times from `first` on, one row per time; see `bits`.
-
-        Each step is computed once, from the first one on.
-        """
-        times = np.arange(first, first + count)[:, None]
-        values, unset = self._step(times * self.components + components, components)
-        values[:1], unset[:1] = self.bits(times[:1], components), False
-        row = np.arange(count, dtype=np.int32)[:, None]
-        last_set = np.maximum.accumulate(np.where(unset, row[:1], row), axis=0)
-        odd = (row - last_set & 1).astype(np.bool_)
-        kept = np.take_along_axis(values, last_set, axis=0)
-        shown: NDArray[np.bool_] = kept ^ (odd & self._flips[components])
-        return shown
-
-    def _step(
-        self, position: NDArray[np.int64], components: NDArray[np.int64]
+    def _set(
+        self, counter: NDArray[np.uint64], components: NDArray[np.int64], least: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The values that these steps set, and whether they set none (the value is then 0)."""
-        word = simulated.random_words(self._origin, position)
+        """The values that these steps set, and whether they set none (the value is then 0).
+
+        No step is later than time 0 if the least time is not.
+        """
+        word = simulated.mixed(counter)
         value = word <= self._last_one[components]
         unset = word > self._last_any[components]
-        if position.min(initial=self.components) < self.components:
-            at_zero = position < self.components
+        if least <= 0:
+            at_zero = counter == self._begin[components]
             value[at_zero] = word[at_zero] >= _HALF
             unset &= ~at_zero
         return value, unset
+
+    def _settle(
+        self,
+        values: NDArray[np.bool_],
+        cell: NDArray[np.int64],
+        counter: NDArray[np.uint64],
+        components: NDArray[np.int64],
+        least: int,
+    ) -> None:
+        """Write the values of cells whose step set nothing: go back to the last one that did."""
+        flipped = np.zeros(len(cell), dtype=np.bool_)
+        while len(cell):
+            flips, back = self._flips[components], 1 if len(cell) > _FEW else _STEPS_BACK
+            least -= back
+            if back == 1:
+                counter -= self._step
+                value, unset = self._set(counter, components, least)
+                flipped ^= flips
+                value ^= flipped
+            else:
+                steps = np.arange(1, back + 1, dtype=np.uint64)[:, None]
+                earlier = counter - steps * self._step
+                set_to, is_unset = self._set(earlier, components, least)
+                last, every = np.argmin(is_unset, axis=0), np.arange(len(cell))
+                value, unset, counter = set_to[last, every], is_unset[last, every], earlier[-1]
+                value ^= flipped ^ (flips & (last % 2 == 0))
+            values[cell] = value
+            open_ = np.flatnonzero(unset)
+            cell, counter = cell[open_], counter[open_]
+            components, flipped = components[open_], flipped[open_]
 
 
 def mixing_time_of_product(turns_on: NDArray[np.float64], turns_off: NDArray[np.float64]) -> int:

@@ -172,9 +172,6 @@ class MazeScreen:
             bits[row, number, _BITS_OF_CELLS[places]] = True
         return np.packbits(bits.reshape(len(times), -1), axis=1, bitorder="little")
 
-    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
-        return self.noise(np.arange(first, first + count))
-
 
 class _Rows:
     """One dataset: the walkers' cells at its times, computed only as far as they matter."""

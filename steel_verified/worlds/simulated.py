@@ -166,22 +166,29 @@ LAST_SEED: Final = WORD - 1
 
 def stream_origin(seed: int, stream: int) -> np.uint64:
     """The start of a stream of a seed; all streams of all seeds start at different points."""
-    of_seed = _mixed(np.array([seed % WORD], dtype=np.uint64) + _STEP)
+    of_seed = mixed(np.array([seed % WORD], dtype=np.uint64) + _STEP)
     of_stream = np.array([stream + 1], dtype=np.uint64) * _STEP
-    return np.uint64(_mixed(of_seed + of_stream)[0])
+    return np.uint64(mixed(of_seed + of_stream)[0])
 
 
 def random_words(
     origin: np.uint64 | NDArray[np.uint64], positions: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Uniform 64-bit words at these positions of a stream (or of several, by broadcasting)."""
-    return _mixed(positions.view(np.uint64) * _STEP + origin)
+    return mixed(counters(origin, positions))
 
 
-def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """SplitMix64's finalizer, in place; multiplication wraps around, as intended."""
-    shifted = words >> _SHIFTS[0]
-    words ^= shifted
+def counters(
+    origin: np.uint64 | NDArray[np.uint64], positions: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """What is mixed to the words at these positions; it is linear in the position, modulo 2⁶⁴."""
+    return positions.view(np.uint64) * _STEP + origin
+
+
+def mixed(counter: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """SplitMix64's finalizer; multiplication wraps around, as intended."""
+    shifted = counter >> _SHIFTS[0]
+    words = counter ^ shifted
     words *= _MULTIPLIERS[0]
     np.right_shift(words, _SHIFTS[1], out=shifted)
     words ^= shifted
@@ -211,15 +218,11 @@ class Screen(Protocol):
         """The packed bits that the noise shows at these times, one row per time."""
         ...
 
-    def stretch(self, first: int, count: int) -> NDArray[np.uint8]:
-        """The packed noise bits at `count` times from `first` on, one row per time."""
-        ...
-
 
 class Ahead:
     """A cache of the noise of a screen, computed for many consecutive times at once.
 
-    A run that observes one time after another needs each such stretch once.
+    A run that observes one time after another needs each of them once.
     """
 
     def __init__(self, screen: Screen) -> None:
@@ -231,7 +234,8 @@ class Ahead:
         """The packed bits that the noise shows at a time."""
         block = time // _AHEAD
         if block != self._block:
-            self._block, self._rows = block, self._screen.stretch(block * _AHEAD, _AHEAD)
+            first, self._block = block * _AHEAD, block
+            self._rows = self._screen.noise(np.arange(first, first + _AHEAD))
         row: NDArray[np.uint8] = self._rows[time % _AHEAD]
         return row
 
