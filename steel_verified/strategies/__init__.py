@@ -14,19 +14,16 @@ from steel_verified.learning.looped import Looped
 from steel_verified.strategies.laws import check_oracle_laws, check_world_laws
 from steel_verified.strategies.worlds import (
     Problem,
-    carousels,
     chains,
+    cycles,
     distributions,
     dynamics,
     ex_bmdps,
     extents,
-    locks,
     parameters,
     probabilities,
     problems,
     realising_classes,
-    rings,
-    short_cuts,
     tangles,
 )
 from steel_verified.theory.parameters import Parameters
@@ -36,21 +33,18 @@ from steel_verified.worlds.tabular import ExBmdp
 
 __all__ = [
     "Problem",
-    "carousels",
     "chains",
     "check_oracle_laws",
     "check_world_laws",
+    "cycles",
     "distributions",
     "dynamics",
     "ex_bmdps",
     "extents",
-    "locks",
     "parameters",
     "probabilities",
     "problems",
     "realising_classes",
-    "rings",
-    "short_cuts",
     "tangles",
 ]
 

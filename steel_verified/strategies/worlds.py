@@ -59,57 +59,32 @@ _PARTS = 12
 """Probabilities of generated distributions are twelfths: exact, with a small denominator."""
 
 
-def rings(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Generate cycles: every action leads to the next state."""
-    return st.builds(
-        lambda n, a: Dynamics(tuple(((s + 1) % n,) * a for s in range(n))),
-        st.integers(1, max_states),
-        st.integers(1, max_actions),
-    )
-
-
-def carousels(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Generate cycles with self-loops: one action leads to the next state, the others stay.
-
-    `max_actions` must be at least 2.
-    """
-    return st.builds(
-        lambda n, a, b: Dynamics(
-            tuple(tuple((s + 1) % n if c == b % a else s for c in range(a)) for s in range(n))
-        ),
-        st.integers(1, max_states),
-        st.integers(2, max_actions),
-        st.integers(0, max_actions - 1),
-    )
-
-
 @st.composite
-def locks(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """Generate combination locks: in each state one action leads on, the others back to state 0.
+def cycles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
+    """Generate cycles: in each state one action leads to the next state.
 
-    `max_actions` must be at least 2.
+    All other actions do so, too, or stay, or lead back to state 0 (a combination lock); or only
+    from state 0 they skip ahead, so that there are two lengths, as in the worlds of primes.
     """
-    actions = draw(st.integers(2, max_actions))
-    right = draw(st.lists(st.integers(0, actions - 1), min_size=1, max_size=max_states))
-    return Dynamics(
-        tuple(
-            tuple((s + 1) % len(right) if a == right[s] else 0 for a in range(actions))
-            for s in range(len(right))
+    n, actions = draw(st.integers(1, max_states)), draw(st.integers(1, max_actions))
+    right = draw(st.lists(st.integers(0, actions - 1), min_size=n, max_size=n))
+    ahead = draw(st.integers(0, n - 1))
+    others = draw(
+        st.sampled_from(
+            (
+                [(s + 1) % n for s in range(n)],
+                list(range(n)),
+                [0] * n,
+                [(s + 1) % n if s else ahead for s in range(n)],
+            )
         )
     )
-
-
-@st.composite
-def short_cuts(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dynamics:
-    """Generate cycles with one short cut: from state 0, actions other than 0 skip ahead.
-
-    `max_states` and `max_actions` must be at least 2.
-    """
-    n = draw(st.integers(2, max_states))
-    actions = draw(st.integers(2, max_actions))
-    ahead = draw(st.integers(0, n - 1))
-    skip = (1 % n, *[ahead] * (actions - 1))
-    return Dynamics((skip, *(((s + 1) % n,) * actions for s in range(1, n))))
+    return Dynamics(
+        tuple(
+            tuple((s + 1) % n if a == right[s] else others[s] for a in range(actions))
+            for s in range(n)
+        )
+    )
 
 
 @st.composite
@@ -130,16 +105,9 @@ def tangles(draw: st.DrawFn, *, max_states: int = 5, max_actions: int = 3) -> Dy
 
 
 def dynamics(*, max_states: int = 5, max_actions: int = 3) -> SearchStrategy[Dynamics]:
-    """Generate strongly connected deterministic MDPs of many shapes, simple ones first.
-
-    `max_actions` must be at least 2, because some shapes need a choice.
-    """
-    return st.one_of(
-        *(
-            shape(max_states=max_states, max_actions=max_actions)
-            for shape in (rings, carousels, locks, short_cuts, tangles)
-        )
-    )
+    """Generate strongly connected deterministic MDPs of many shapes, simple ones first."""
+    limits = {"max_states": max_states, "max_actions": max_actions}
+    return cycles(**limits) | tangles(**limits)
 
 
 @st.composite
