@@ -16,7 +16,7 @@ from markupsafe import Markup
 from steel_verified.reports import formulas
 from steel_verified.reports.audit import Audit, dominant
 from steel_verified.reports.audit_page import typeset
-from steel_verified.reports.audit_page.runs import METHODS, Dataset, Run, Stretch
+from steel_verified.reports.audit_page.runs import METHODS, Run
 from steel_verified.reports.graphs import HUES, as_svg, graph
 from steel_verified.reports.tables import records
 from steel_verified.theory.conditions import Condition
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from steel_verified.worlds.dynamics import Table
 
 _LONGEST_RATIO: Final = 9
-_NONE: Final = "none"
 _RANGES: Final = {
     "actions": ("1", "100"),
     "max_states": ("1", "1000"),
@@ -111,7 +110,8 @@ def audit_page(
         ),
         claims=lambda ids: Markup().join(_chip(one, claims[one]) for one in ids),
         assumptions=[condition.statement for condition in Condition],
-        run=None if run is None else _run(run, values, claims),
+        run=run,
+        **({} if run is None else _of_run(run, values, claims)),
         **_numbers(audits, values, texts),
     )
 
@@ -172,43 +172,31 @@ def _reasons(looped: Audit) -> list[object]:
     return [row["charge"] for row in rows if isinstance(row, dict)]
 
 
-def _run(
+def _of_run(
     run: Run, values: Mapping[str, Fraction], claims: Mapping[str, Cited]
 ) -> dict[str, object]:
-    columns: dict[str, list[Fraction | None]] = {
-        "steps taken": [Fraction(each.steps) for each in run.phases],
-        "predicted": [
-            None if each.predicted is None else Fraction(each.predicted) for each in run.phases
-        ],
+    """What the template shows of a run, besides the run itself."""
+    columns: dict[str, Sequence[int | Fraction | None]] = {
+        "steps taken": [each.steps for each in run.phases],
+        "predicted": [each.predicted for each in run.phases],
         "worst case": [values.get(each.worst or "") for each in run.phases],
         "the paper’s bound": [values.get(each.bound or "") for each in run.phases],
     }
     known = {name: cells for name, cells in columns.items() if any(cells)}
     factors = len(run.tables) > 1
     return {
-        "checked": run.checked,
         "facts": tuple(_facts(run)),
         "columns": list(known),
         "phases": [
             (phase.name, [_number(cells[i]) for cells in known.values()])
             for i, phase in enumerate(run.phases)
         ],
-        "about_phases": run.story.about_phases,
         "graphs": [
             (f"Factor {number}" if factors else "", learned_graph(table, factor=factors))
             for number, table in enumerate(run.tables)
         ],
-        "actions": action_keys(run.actions),
-        "timeline": timeline(run.story.stretches, run.steps) if run.story.stretches else "",
-        "times": sampled_times(run.story.datasets),
-        "about_datasets": run.story.about_datasets,
-        "datasets": run.story.datasets,
-        "gaps": [
-            (each.name, f"{len(each.times):,}", _NONE if each.gap is None else f"{each.gap:,}")
-            for each in run.story.datasets
-            if run.mixing_time is not None
-        ],
-        "mixing_time": run.mixing_time,
+        "keys": action_keys(run.actions),
+        "hues": len(HUES),
         "rests_on": [(name, claims[name]) for name in METHODS[run.method][1]],
     }
 
@@ -230,8 +218,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
         yield "δ", str(run.delta)
 
 
-def _number(value: Fraction | None) -> str:
-    return _NONE if value is None else shown(value)
+def _number(value: int | Fraction | None) -> str:
+    return "none" if value is None else shown(Fraction(value))
 
 
 def _asset(name: str) -> Markup:
@@ -241,10 +229,6 @@ def _asset(name: str) -> Markup:
 # Drawings
 
 _WIDTH: Final = 760
-_ROW: Final = 26
-_LABEL: Final = 205
-_MARGIN: Final = 8
-_MOST_TICKS: Final = 400
 
 
 def learned_graph(table: Table, *, factor: bool = False) -> Markup:
@@ -270,70 +254,3 @@ def action_keys(actions: int) -> list[tuple[int, int]]:
 
 def _hue(action: int) -> int:
     return action % len(HUES) + 1
-
-
-def timeline(stretches: Sequence[Stretch], steps: int) -> Markup:
-    names = list(dict.fromkeys(each.name for each in stretches))
-    rows = Markup().join(
-        Markup(
-            '<text x="{}" y="{}" dy="0.35em">{}</text><path class="faint" d="M {} {} H {}"></path>'
-        ).format(_MARGIN, _middle(row), name, _LABEL, _middle(row), _WIDTH)
-        for row, name in enumerate(names)
-    )
-    bars = Markup().join(
-        Markup(
-            '<rect class="fill-{}" x="{:.2f}" y="{}" width="{:.2f}" height="14">'
-            "<title>{}</title></rect>"
-        ).format(
-            names.index(each.name) % len(HUES) + 1,
-            _across(each.start, steps),
-            _middle(names.index(each.name)) - 7,
-            max(0.6, _across(each.start + each.steps, steps) - _across(each.start, steps)),
-            each.text,
-        )
-        for each in stretches
-    )
-    height = _ROW * (len(names) + 1)
-    axis = _axis(height - _ROW // 2, steps, "step")
-    return _svg(
-        _WIDTH + 20, height, "Timeline: which plans the learner executed when", rows + bars + axis
-    )
-
-
-def sampled_times(datasets: Sequence[Dataset]) -> Markup:
-    last = max((each.times[-1] for each in datasets), default=0)
-    shown = Markup()
-    for row, each in enumerate(datasets):
-        shown += Markup('<text x="{}" y="{}" dy="0.35em">{}</text>').format(
-            _MARGIN, _middle(row), each.name
-        )
-        step = -(-len(each.times) // _MOST_TICKS)
-        ticks = " ".join(
-            f"M {_across(time, last):.2f} {_middle(row) - 7} v 14" for time in each.times[::step]
-        )
-        shown += Markup('<path class="edge stroke-{}" d="{}"></path>').format(row % 2 + 1, ticks)
-    height = _ROW * (len(datasets) + 1)
-    shown += _axis(height - _ROW // 2, last, "step")
-    return _svg(_WIDTH + 20, height, "Times at which samples were taken", shown)
-
-
-def _middle(row: int) -> int:
-    return row * _ROW + _ROW // 2
-
-
-def _across(time: int, last: int) -> float:
-    return _LABEL + (_WIDTH - _LABEL) * time / max(last, 1)
-
-
-def _axis(y: int, last: int, unit: str) -> Markup:
-    return Markup(
-        '<text x="{}" y="{}" dy="0.35em">{} 0</text>'
-        '<text x="{}" y="{}" dy="0.35em" text-anchor="end">{:,}</text>'
-    ).format(_LABEL, y, unit, _WIDTH, y, last)
-
-
-def _svg(width: float, height: float, text: str, inside: Markup) -> Markup:
-    return Markup(
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{}" width="{:.0f}" '
-        'height="{:.0f}" viewBox="0 0 {:.0f} {:.0f}">{}</svg>'
-    ).format(text, width, height, width, height, inside)
