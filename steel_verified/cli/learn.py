@@ -27,7 +27,7 @@ from steel_verified.theory.exact import exactly
 from steel_verified.theory.self_check import MOST_FRESH_STEPS, SelfCheck
 from steel_verified.theory.wording import counted, counted_range, duration_range
 from steel_verified.worlds.catalogue import DEFAULT, false_bounds
-from steel_verified.worlds.checkpoints import NO_FILES, Checkpoints
+from steel_verified.worlds.checkpoints import NO_FILES
 from steel_verified.worlds.runs import certificate_of_run, looped_steps, method_named, run
 
 if TYPE_CHECKING:
@@ -207,7 +207,24 @@ def learn_command(
         warn(chosen, methods, max_steps)
         ended: list[Ended] = []
         for each in methods:
-            result, info = learned(chosen, each, noise_seed, check, max_steps, kept)
+            ahead = partial(
+                foretell,
+                chosen,
+                each,
+                checked=check is not None,
+                resumed=kept.resume is not None,
+            )
+            with shown_progress() as advance:
+                result, info = run(
+                    chosen,
+                    each,
+                    noise_seed,
+                    self_check=check,
+                    max_steps=max_steps,
+                    files=kept,
+                    foretell=ahead,
+                    progress=advance,
+                )
             if name in ("certain", "located") and isinstance(result, Accepted):
                 info = replace(info, looped_steps=looped_steps(chosen))
             ended.append((result, replace(info, false_bounds=false_bounds(chosen, each))))
@@ -237,34 +254,6 @@ def _fitting(
         return "looped"
     listed = chosen.parameters.class_size <= MOST_CLASSIFIERS
     return "certain" if listed and parameters.keys() <= {"delta"} else "located"
-
-
-def learned(
-    chosen: RunnableInstance,
-    method: AnyMethod,
-    noise_seed: int,
-    check: SelfCheck | None,
-    max_steps: int | None,
-    files: Checkpoints,
-) -> Ended:
-    """Run a method, with its expected steps before it, and a bar."""
-    with shown_progress() as advance:
-        return run(
-            chosen,
-            method,
-            noise_seed,
-            self_check=check,
-            max_steps=max_steps,
-            files=files,
-            foretell=lambda predicted: foretell(
-                chosen,
-                method,
-                predicted,
-                checked=check is not None,
-                resumed=files.resume is not None,
-            ),
-            progress=advance,
-        )
 
 
 def shown(ended: list[Ended], *, for_program: bool) -> None:
