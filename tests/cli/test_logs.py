@@ -73,6 +73,7 @@ def test_open_and_contradicted_logs_exit_with_1(tmp_path: Path) -> None:
     [
         (("--method", "located"), "--method does not fit --log"),
         (("--states", 4), "--states does not fit --log"),
+        (("--max-steps", 4), "--max-steps does not fit --log"),
         (("--checkpoint", "x.run"), "--checkpoint does not fit --log"),
         (("--class", "boxes"), "components, with --log"),
     ],

@@ -100,7 +100,10 @@ def test_what_does_not_fit_is_refused() -> None:
     require_refused("learn gym:Nothing-v0", "an environment of Gymnasium")
     require_refused("learn shop.py:Shop --set colour=red", "these settings make an object of")
     require_refused("learn shop.py:Shop --set ads", "NAME=VALUE")
-    require_refused("learn shop.py:Shop --slips 1e-4", "does not fit a world of your own")
+    of_the_paper = ("env-seed 3", "states 4", "max-diameter 2", "class-size 9", "dynamics-only")
+    for option in (*of_the_paper, "slips 1e-4"):
+        told = f"--{option.split()[0]} does not fit a world of your own"
+        require_refused(f"learn shop.py:Shop --{option}", told)
     require_refused("learn grid --class components", "a world of your own: gym:ID")
     require_refused("learn grid --set states=3", "a world of your own: gym:ID")
     require_refused("learn gym:FrozenLake-v1", "the dynamics are random, or depend on something")

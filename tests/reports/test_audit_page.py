@@ -13,6 +13,8 @@ import pytest
 from proofs_checks.claims import all_claims
 from steel_verified import Components, Episode, learn_from
 from steel_verified.cli.audit_pages import write_run_page
+from steel_verified.evidence.certificate import certificate_of
+from steel_verified.reports.audit_page.runs import Checked, run_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,6 +62,31 @@ def test_page_has_the_run_first_and_only_what_applies(
     assert ('name="max_states"' in page) == (method in NUMBERS)
     assert ("<script>" in page) == bool(numbers)
     assert ("Timeline" in page) == (method in NUMBERS)
+
+
+@pytest.mark.parametrize("name", ["grid", "located_grid"])
+def test_every_plan_and_every_sampled_time_is_drawn_in_its_place(tmp_path: Path, name: str) -> None:
+    data = (CORPUS / "accepted" / f"{name}.json").read_bytes()
+    page = page_of(data, tmp_path)
+    run = run_of(certificate_of(data, name), Checked((), (), (), ""))
+    names = list(dict.fromkeys(each.name for each in run.story.stretches))
+    bar = (
+        r'<rect class="fill-(\d)" x="([\d.]+)" y="(\d+)" width="([\d.]+)" height="14"><title>(.*?)<'
+    )
+    bars = re.findall(bar, page)
+    for each, (colour, x, y, width, text) in zip(run.story.stretches, bars, strict=True):
+        assert (int(colour), text) == (names.index(each.name) + 1, each.text)
+        assert int(y) == 26 * names.index(each.name) + 6
+        assert float(x) == pytest.approx(205 + 555 * each.start / run.steps, abs=0.01)
+        assert float(width) == pytest.approx(max(0.6, 555 * each.steps / run.steps), abs=0.01)
+    last = max(one.times[-1] for one in run.story.datasets)
+    rows = re.findall(r'<path class="edge stroke-(\d)" d="(.*?)">', page)
+    for row, (one, (colour, ticks)) in enumerate(zip(run.story.datasets, rows, strict=True)):
+        places = [205 + 555 * time / last for time in one.times[:: -(-len(one.times) // 400)]]
+        drawn = re.findall(rf"M ([\d.]+) {26 * row + 6} v 14", ticks)
+        assert list(map(float, drawn)) == pytest.approx(places, abs=0.01)
+        assert int(colour) == row % 2 + 1
+        assert f">{one.name}</text>" in page
 
 
 def test_each_factor_is_drawn_with_the_actions_that_move_it(tmp_path: Path) -> None:
