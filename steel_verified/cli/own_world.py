@@ -65,9 +65,7 @@ _ONLY_OF_LOGS: Final = frozenset(
 
 
 def made(world: str, settings: Sequence[str]) -> object:
-    """The environment, the world or the function that was named; a class is called with the
-    settings.
-    """
+    """The environment, the world or the function that was named, made with the settings."""
     given = dict(map(_setting, settings))
     if world.startswith(_GYM):
         try:

@@ -25,9 +25,7 @@ _LONGEST_NUMBER: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of document; `version` is the newest. Some formats had no header at first, and no
-    digest.
-    """
+    """A kind of document, with its newest version. Some had no header and no digest at first."""
 
     name: str
     version: int

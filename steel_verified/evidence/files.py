@@ -62,9 +62,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def write_or_rescue(path: Path, data: bytes) -> None:
-    """Write a file atomically; if that fails, write it to the system's temporary folder, and say
-    so.
-    """
+    """Write a file atomically, or else into the system's temporary folder, and say so."""
     try:
         write_atomically(path, data)
     except InvalidArgument as failed:

@@ -138,9 +138,7 @@ def rows_of_log(ledger: Ledger) -> int | None:
 
 
 def opened(opening: Opening) -> Ledger:
-    """Return the ledger of a new run; if steps may slip, all of δ pays for bounds from the first
-    step on.
-    """
+    """Return the ledger of a new run; if steps may slip, all of δ is spent at once on bounds."""
     run = _Run()
     run.written = [opening]
     slips = isinstance(opening, OpenedCertain) and opening.slips

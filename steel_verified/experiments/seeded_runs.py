@@ -94,9 +94,7 @@ def _key(method: str, group: SeededRuns, seeds: Seeds) -> str:
 def seeded_run(
     method: str, world: str, sizes: Sizes, seeds: Seeds, accepts: Callable[[bytes], bool]
 ) -> Row:
-    """Run STEEL once, and return a row of results without times. Not accepted is neither right nor
-    wrong.
-    """
+    """Run STEEL once, and return a row without times; not accepted is neither right nor wrong."""
     chosen = instance(world, seeds.env, **sizes)
     row: Row = {"world": chosen.name, "env_seed": seeds.env, "noise_seed": seeds.noise}
     return {**row, **_ROWS[method](chosen, seeds.noise, accepts)}

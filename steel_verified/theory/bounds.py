@@ -104,9 +104,7 @@ def simplified_exploration_bound(parameters: Parameters, extent: Extent) -> int:
 
 
 def exploration_bound_from_mixing(parameters: Parameters, extent: Extent) -> int:
-    """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix: the second
-    term.
-    """
+    """Return the part of `simplified_exploration_bound` that is proportional to t̂_mix."""
     per_period_sample, per_position_sample, transient = _branches(parameters, extent)
     n_period, n_position = (
         counts.period_test_samples(parameters),

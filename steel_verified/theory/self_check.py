@@ -149,9 +149,7 @@ def rows_on_the_way(row_bytes: int) -> int:
 
 
 def rounds(length: int, first: int, last: int, most: int) -> tuple[int, ...]:
-    """Return times from `first` to `last`: all of them, or about `most`, in whole rounds spread
-    evenly.
-    """
+    """Return all times from `first` to `last`, or about `most`, in whole rounds spread evenly."""
     if last - first < most or length > most:
         return tuple(range(first, min(last, first + most - 1) + 1))
     stride = length * -(-(last - first + 1) // most)

@@ -60,9 +60,7 @@ def distance_after(mixing_times: int) -> Fraction:
 
 @lru_cache(maxsize=256)
 def validation_samples(epsilon: Fraction, mixing_times: int, share: Fraction) -> int:
-    """Return an n for which b_n + η·a_n is at most `share`, a share of δ: the least one up to
-    rounding.
-    """
+    """Return the least n, up to rounding, for which b_n + η·a_n is at most `share`."""
     return _least(epsilon, distance_after(mixing_times), share)
 
 

@@ -128,9 +128,7 @@ def common_denominator(laws: Iterable[Distribution]) -> int:
 
 
 def thresholds(law: Distribution, whole: int) -> tuple[int, ...]:
-    """Cumulative weights in units of 1/M: a uniform draw from 0, …, M − 1 passes as many of them as
-    a draw from this distribution.
-    """
+    """Cumulative weights in units of 1/M: a uniform draw below M passes so many for an outcome."""
     return tuple(int(total * whole) for total in accumulate(law))
 
 

@@ -95,10 +95,10 @@ def learn_with_doubling(
     """Run located STEEL until two attempts in a row are accepted and agree.
 
     `parameters` has the first guesses for N (at least 2) and t̂_mix. The first attempt ends as not
-    accepted after `first_steps` steps; each further attempt has four times as many, and all
-    together take at most `max_steps`. An attempt is
-    accepted only if the self-check finds no fault; None switches the self-check off. `progress` is
-    called with the progress of each attempt. Ctrl-C ends the call; it returns the attempts so far.
+    accepted after `first_steps` steps; each further one has four times as many, and all together
+    take at most `max_steps`. An attempt is accepted only if the self-check finds no fault; None
+    switches it off. `progress` is called with the progress of each attempt. Ctrl-C ends the call;
+    it returns the attempts so far.
     """
     require_world(world)
     require_oracle(oracle)

@@ -206,9 +206,7 @@ class Forecast:
         return f"an estimated {counted_range(least, most, 'step')}{time}"
 
     def seconds(self, steps: int, own: float = 0.0) -> float | None:
-        """The seconds that the environment needs for these steps, and the method its `own` for
-        each; None if the speed is unknown.
-        """
+        """The seconds for these steps, with `own` ones of the method for each, if that is known."""
         if self.steps_per_second is None:
             return None
         return min(steps, _LARGE) * (1 / self.steps_per_second + own)

@@ -106,9 +106,7 @@ def encoded(counts: NDArray[np.int64], encoder: Encoder) -> NDArray[np.int64]:
 def inverse_exponents(
     fit: NDArray[np.int64], optimise: NDArray[np.int64], size: int
 ) -> NDArray[np.int64]:
-    """The multistep-inverse loss times the number of tuples, from counts [k − 1, s, a, s'] (l.
-    1908).
-    """
+    """The multistep-inverse loss times the number of tuples, from [k − 1, s, a, s'] (l. 1908)."""
     return _exponents(fit, optimise, 2, size)
 
 
