@@ -18,7 +18,6 @@ from steel_verified.reports.tables import (
     Prose,
     Style,
     Table,
-    as_markdown,
     records,
 )
 
@@ -145,7 +144,8 @@ _STYLES = {
 }
 
 
-def _numbers(table: Reproduction) -> Table:
+def numbers_of(table: Reproduction) -> Table:
+    """The numbers of a table, row by row."""
     order = list(dict.fromkeys(number.what for number in table.numbers))
     rows = tuple(
         (
@@ -165,17 +165,10 @@ def as_json(table: Reproduction) -> Json:
     return {
         "title": table.title,
         "place": table.place,
-        "numbers": records(_numbers(table)),
+        "numbers": records(numbers_of(table)),
         "remarks": table.remarks,
     }
 
 
 def as_parts(table: Reproduction) -> tuple[Part, ...]:
-    return _numbers(table), *(Prose(remark) for remark in table.remarks)
-
-
-def page_section(table: Reproduction) -> str:
-    """The section of reproducibility.md about a table."""
-    numbers = _numbers(table)
-    parts = [f"## {numbers.title}\n\n`{table.command}`\n", as_markdown(numbers)]
-    return "\n".join([*parts, *(remark + "\n" for remark in table.remarks)])
+    return numbers_of(table), *(Prose(remark) for remark in table.remarks)

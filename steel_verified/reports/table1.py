@@ -13,7 +13,7 @@ from steel_verified.baselines.ppe import UNCERTAIN, formula
 from steel_verified.experiments.table1 import study
 from steel_verified.experiments.table1.methods import DELTA, Fate
 from steel_verified.experiments.table1.worlds import Method, Property
-from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, Value, as_markdown
+from steel_verified.reports.tables import Cell, Column, Kind, Style, Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -246,14 +246,3 @@ def _exorl(rows: Mapping[str, Row]) -> tuple[Value, ...]:
     each, steps = study.EXORL_EPISODES, comb(study.EXORL_LAYERS, 2)
     remark = f"{each:,} for each of {steps} steps; asked for: {asked:,} {UNKNOWN_CONSTANT}"
     return "ExoRL, lock with 8 states", each * steps, got.median_steps, None, got.share, remark
-
-
-def page_section(rows: Mapping[str, Row]) -> str:
-    """The section of reproducibility.md about Table 1."""
-    first, *others = tables(rows)
-    parts = [f"## {first.title}\n\n`steel reproduce table1`\n", as_markdown(first)]
-    parts += [f"{remark}\n" for remark in REMARKS]
-    for table in others:
-        notes = [f"- {note}" for note in table.notes]
-        parts += [f"### {table.title}\n", as_markdown(table), *notes, *([""] if notes else [])]
-    return "\n".join(parts)
