@@ -11,7 +11,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from steel_verified.errors import InvalidArgument, TooClose
-from steel_verified.theory import counts
+from steel_verified.theory.counts import (
+    late_start,
+    period_test_repetitions,
+    position_samples,
+    settling_time,
+    settling_time_of_period,
+    whole_cycles,
+)
 from steel_verified.theory.progressions import Level, Progression, gap_between
 
 if TYPE_CHECKING:
@@ -77,11 +84,11 @@ class PeriodTest:
 def period_test(parameters: Parameters, word_length: int, hypothesis: int) -> PeriodTest:
     """Return the two datasets of the test whether the period is `hypothesis` or smaller."""
     cycle_length = hypothesis * word_length
-    wait = counts.whole_cycles(parameters, cycle_length)
+    wait = whole_cycles(parameters, cycle_length)
     repeat = Level(
-        counts.period_test_repetitions(parameters, word_length, hypothesis), 2 * wait + cycle_length
+        period_test_repetitions(parameters, word_length, hypothesis), 2 * wait + cycle_length
     )
-    start = counts.settling_time(parameters, word_length)
+    start = settling_time(parameters, word_length)
     return PeriodTest(
         hypothesis=hypothesis,
         ones=Progression(start, (repeat,)),
@@ -123,11 +130,9 @@ def position_times(
 ) -> tuple[PositionTimes, ...]:
     """Return, for each position of the cycle, 2·n_samp. times at which the loop is there."""
     cycle_length = period * word_length
-    repeat = Level(
-        counts.position_samples(parameters), counts.whole_cycles(parameters, cycle_length)
-    )
-    early = counts.settling_time_of_period(parameters, word_length, period)
-    late = counts.late_start(parameters, word_length, period)
+    repeat = Level(position_samples(parameters), whole_cycles(parameters, cycle_length))
+    early = settling_time_of_period(parameters, word_length, period)
+    late = late_start(parameters, word_length, period)
     return tuple(
         PositionTimes(
             position=position,
