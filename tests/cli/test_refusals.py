@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from steel_verified.cli import main
 
-SOON = 5.0
-"""CPU seconds that a refusal may take; most take a hundredth. Busy machines are slower."""
+SOON = 15.0
+"""CPU seconds that a refusal may take; the slowest takes one. Busy machines are much slower."""
 SLOWEST = 20.0
 """CPU seconds after which a command is stopped: some of those that work take several."""
 HANGING = 120.0

@@ -251,7 +251,7 @@ def test_resuming_from_a_damaged_checkpoint_fails_and_keeps_the_file(tmp_path: P
 
 
 def test_a_long_prediction_shows_its_progress_at_once() -> None:
-    """Half a minute passes before the first call of CycleFind is predicted."""
+    """Half a minute of CPU time passes before the first call of CycleFind is predicted."""
     words = "from steel_verified.cli import main; main()", "predict", "double-prime"
     screen, terminal = pty.openpty()
     with subprocess.Popen(
@@ -267,7 +267,7 @@ def test_a_long_prediction_shows_its_progress_at_once() -> None:
         taken = sum(times_of(child.pid))
         child.kill()
     os.close(screen)
-    assert taken < 2.0
+    assert taken < 10.0
 
 
 def times_of(process: int) -> tuple[float, float]:

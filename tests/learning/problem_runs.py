@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, accepted
+from steel_verified.strategies import problems
 from steel_verified.worlds.chains import Chain
 from steel_verified.worlds.dynamics import Dynamics, Orbit, orbit
 from steel_verified.worlds.ideal import ideal_run
@@ -17,6 +18,7 @@ from tests.bounds import bounds, with_class
 
 if TYPE_CHECKING:
     import numpy as np
+    from hypothesis.strategies import SearchStrategy
     from numpy.typing import NDArray
 
     from steel_verified.evidence.plans import Plan
@@ -93,6 +95,13 @@ class RecordedWorld:
 
 
 COIN = with_class(bounds(2, 2, epsilon=Fraction(1, 2)), 16)
+
+
+def sure_problems(max_states: int = 4) -> SearchStrategy[Problem]:
+    """Problems with δ = 10⁻⁹: a million runs together are wrong with chance 1/1000 at most."""
+    return problems(max_states=max_states).map(
+        lambda each: replace(each, parameters=replace(each.parameters, delta=Fraction(1, 10**9)))
+    )
 
 
 def true_parameters(truth: Dynamics, mixing_time: int) -> Parameters:

@@ -62,7 +62,7 @@ def test_killed_worker_process_raises_job_failed_and_rows_are_kept(tmp_path: Pat
 
     def dying(done: Mapping[str, Row]) -> Sequence[Job]:
         del done
-        return [Job("dies", partial(die, 0.5)), *squares(range(3))({})]
+        return [Job("dies", partial(die_after, file, 3)), *squares(range(3))({})]
 
     with (
         pytest.raises(JobFailed, match="What is finished is kept"),
@@ -74,8 +74,10 @@ def test_killed_worker_process_raises_job_failed_and_rows_are_kept(tmp_path: Pat
         assert sorted(kept.rows()) == ["square 000", "square 001", "square 002"]
 
 
-def die(after: float) -> Row:
-    time.sleep(after)
+def die_after(file: Path, rows: int) -> Row:
+    """Kill the own process when so many rows are in the file."""
+    while file.read_bytes().count(b"\n") < rows:
+        time.sleep(0.05)
     os.kill(os.getpid(), signal.SIGKILL)
     return {}
 
@@ -95,7 +97,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
 
 
 def _address(file: Path) -> str:
-    for _ in range(300):
+    for _ in range(900):
         if file.exists() and (text := file.read_text()):
             return str(json.loads(text)["address"])
         time.sleep(0.1)
@@ -197,7 +199,7 @@ def test_worker_processes_end_after_the_sweep_is_killed(tmp_path: Path) -> None:
         time.sleep(1)
         assert all(worker.exists() for worker in workers)
         sweep.kill()
-    for _ in range(100):
+    for _ in range(900):
         if not any(worker.exists() for worker in workers):
             return
         time.sleep(0.1)

@@ -178,5 +178,7 @@ def test_late_row_costs_no_more_than_an_early_one() -> None:
         known = known.with_transition(transition)
         seconds.append(time.process_time() - began)
     assert known.is_resolved
+    # The quicker ones of each, which other processes slow down least; were the cost in proportion
+    # to the rows, late ones would take more than ten times as long.
     early, late = sorted(seconds[100:200]), sorted(seconds[2000:3000])
-    assert late[len(late) // 2] <= 1.5 * early[len(early) // 2]
+    assert late[len(late) // 4] <= 3 * early[len(early) // 4]
