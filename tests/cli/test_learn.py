@@ -25,7 +25,6 @@ from steel_verified.theory.conditions import Cause, Condition
 from steel_verified.worlds import runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Findings
-from steel_verified.worlds.estimates import validation, walks
 from steel_verified.worlds.runs import method_named, run
 
 from ..certificates.content import as_json
@@ -253,16 +252,6 @@ def located_ledger(name: str, noise_seed: int) -> Ledger:
     return run(chosen, method_named("located", chosen), noise_seed)[0].ledger
 
 
-def test_the_walk_of_a_run_is_one_of_those_predicted() -> None:
-    for name in ("grid", "combination-lock"):
-        chosen = instance(name, 0)
-        ahead = validation(chosen.parameters, walks(chosen))
-        (only,) = rounds(located_ledger(name, 1))
-        assert ahead.shortest <= len(only.walk) <= ahead.longest
-        assert ahead.rounds[0].least_steps <= only.steps <= ahead.rounds[0].most_steps
-        assert ahead.rounds[0].share == only.share
-
-
 def test_predict_measures_exploring_and_says_over_how_many_seeds() -> None:
     report = json.loads(steel("predict grid --method located --noise-seeds 2 --json").stdout)
     assert report["measured"]["noise_seeds"] == 2
@@ -316,14 +305,6 @@ def test_certain_run_leaves_certificate_and_model(tmp_path: Path) -> None:
     assert saved.guarantee is not None
     assert saved.guarantee.method == "certain"
     assert saved.guarantee.delta == 0
-
-
-def test_world_that_cannot_be_decided_is_not_accepted() -> None:
-    result = steel("learn double-prime --p 3 --q 5 --method certain --max-steps 300")
-    assert result.exit_code == 1
-    printed = " ".join(result.output.split())
-    assert "several models explain the rows" in printed
-    assert "with a delta, private coins may, if the noise ignores actions" in printed
 
 
 def test_delta_that_is_given_lets_coins_decide_and_nothing_is_called_certain(

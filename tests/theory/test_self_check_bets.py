@@ -82,11 +82,6 @@ def test_expected_winnings_of_samples_of_one_state_are_at_most_one() -> None:
         assert expected(8, stick, Fraction(1, 2), mixing_times) <= 1
 
 
-def test_expected_winnings_exceed_one_if_the_distance_is_ignored() -> None:
-    """The samples are one mixing time apart, and the bet treats them as independent."""
-    assert expected(12, Fraction(1, 2), Fraction(1, 2), 40) > 1
-
-
 # --- every forecaster, on kernels that are as far from stationarity as η allows -------------------
 
 

@@ -254,24 +254,6 @@ def test_certain_run_explores_decides_and_checks(monkeypatch: pytest.MonkeyPatch
     assert all(now.seconds_left is None for now in seen)
 
 
-@pytest.mark.parametrize("method", [Looped, Located])
-def test_progress_callback_receives_increasing_steps(
-    method: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(progress_module, "_PAUSE", 0.0)
-    seen: list[Progress] = []
-    recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
-    world = grid(0)
-    learned = attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
-    assert isinstance(learned, Accepted)
-    first, *_, last = seen
-    assert (first.steps, first.transitions, first.seconds_left) == (0, 0, None)
-    assert last.steps == learned.ledger.steps
-    assert last.transitions == 24
-    assert [now.steps for now in seen] == sorted(now.steps for now in seen)
-    assert (last.seconds_left is None) == (method is Located)
-
-
 def test_seconds_left_follow_from_the_speed_so_far() -> None:
     stage = Stage("exploring")
     now = Progress(100, Estimate(300, exact=True), transitions=0, seconds=2.0, stage=stage)
@@ -291,14 +273,20 @@ class Clock:
 
 
 @pytest.mark.parametrize("method", [Looped, Located])
-def test_every_stage_is_reported_and_the_last_one_has_a_known_end(
+def test_every_stage_is_reported_with_increasing_steps_and_the_last_one_has_a_known_end(
     method: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress_module, "monotonic", Clock())
     seen: list[Progress] = []
     recipe = Looped(GRID.parameters) if method is Looped else Located(GRID.parameters)
     world = grid(0)
-    attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
+    learned = attempt(world.world(3), world.oracle(), recipe, progress=seen.append)
+    assert isinstance(learned, Accepted)
+    begun, *_, ended = seen
+    assert (begun.steps, begun.transitions, begun.seconds_left) == (0, 0, None)
+    assert (ended.steps, ended.transitions) == (learned.ledger.steps, 24)
+    assert [now.steps for now in seen] == sorted(now.steps for now in seen)
+    assert (ended.seconds_left is None) == (method is Located)
     stages = [now.stage for now in seen]
     last = "sampling" if method is Looped else "validating"
     names = list(dict.fromkeys(stage.name for stage in stages))
