@@ -9,7 +9,7 @@ import pytest
 from tests.studies.rows import recorded_rows
 from tests.studies.violations.breaking import Violation
 from tests.studies.violations.judging import Method, Outcome
-from tests.studies.violations.page import FAILS, FALSE_ALARM, most_failures, violations_page
+from tests.studies.violations.page import FAILS, FALSE_ALARM, most_failures
 from tests.studies.violations.runs import FIRST_SEED, Runs, all_runs, ended, ended_runs, tally
 
 ROOT = Path(__file__).parents[3]
@@ -19,12 +19,6 @@ HONEST = [(each, method) for each, method in TOLD if method.condition(each) is N
 VIOLATED = [(each, method) for each, method in TOLD if method.condition(each)]
 REPEATED = 6
 """So many worlds of each kind are run again in every test run."""
-
-
-def test_the_page_is_the_one_that_is_checked_in() -> None:
-    """If this fails: `python -m tests.studies.violations`."""
-    page = ROOT / "docs" / "results" / "violations.md"
-    assert page.read_text(encoding="utf-8") == violations_page(ROWS)
 
 
 def test_all_kinds_are_recorded_and_nothing_else() -> None:
