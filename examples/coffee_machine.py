@@ -13,14 +13,14 @@ from steel_verified import learn
 from steel_verified.plots import model_figure
 
 BUTTONS = ("water", "pod", "button", "clean")
-random = np.random.default_rng(5)
 
 
 class Machine:
     """It brews if there are water and a pod; the cup stays until the machine is cleaned."""
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         self.water = self.pod = self.cup = False
+        self.random = np.random.default_rng(seed)
 
     def press(self, button: int) -> NDArray[np.bool_]:
         """What the display shows afterwards: three lamps, and two that blink as they like."""
@@ -32,11 +32,11 @@ class Machine:
             self.water, self.pod, self.cup = False, False, True
         elif button == 3:
             self.water = self.pod = self.cup = False
-        return np.array([self.water, self.pod, self.cup, *(random.random(2) < 0.4)])
+        return np.array([self.water, self.pod, self.cup, *(self.random.random(2) < 0.4)])
 
 
 def main(folder: Path = Path()) -> None:
-    machine = Machine()
+    machine = Machine(seed=5)
     learned = learn(machine.press, actions=len(BUTTONS), seed=5).named(actions=BUTTONS)
     print(learned)
     empty, coffee = learned.encode(np.array([[0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]))

@@ -128,8 +128,6 @@ def best(model: Model, rewards: Rewards, discount: Fraction, goal: int | None) -
             each.index(top) if (top := max(each)) > values[state] else chosen[state]
             for state, each in enumerate(worth)
         ]
-        if goal is not None:
-            better[goal] = chosen[goal]
         if better == chosen:
             break
         chosen = better

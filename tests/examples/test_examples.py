@@ -29,6 +29,13 @@ from examples import (
     slippery_lake,
 )
 from steel_verified.gymnasium import Continuing
+from tests.examples.steps import (
+    CASES,
+    WITHOUT_A_CLASS,
+    row_on_page,
+    row_without_a_class,
+)
+from tests.examples.steps import SLOW as SLOW_CASES
 from tests.public import PUBLIC
 
 if TYPE_CHECKING:
@@ -99,6 +106,21 @@ def test_cliff_and_taxi_print_what_the_page_shows(
     cliff_and_taxi.main(tmp_path)
     assert without_seconds(capsys.readouterr().out) == without_seconds(shown(SLOW))
     require_picture(tmp_path / "Taxi.png")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.slow) if each in SLOW_CASES else each for each in CASES],
+)
+def test_the_page_has_the_steps_of_each_method(name: str) -> None:
+    case, cells = CASES[name](), row_on_page(name, PAGE)
+    assert cells[:4] == [name, str(case.truth().states), case.classifiers, str(case.most)]
+    assert cells[4:9:2] == [case.certain(), case.located(), case.looped()]
+
+
+@pytest.mark.parametrize("name", WITHOUT_A_CLASS)
+def test_the_page_has_what_is_learned_without_a_class(name: str) -> None:
+    assert row_on_page(name, PAGE)[:-1] == [*row_without_a_class(name)][:-1]
 
 
 def require_picture(file: Path) -> None:

@@ -57,6 +57,11 @@ def test_the_seed_of_an_environment_decides_everything() -> None:
     assert one.certificate() == again.certificate() != other.certificate()
 
 
+def test_without_a_self_check_an_environment_takes_fewer_steps() -> None:
+    unchecked = learn(lake(), Components(16), seed=3, self_check=None)
+    assert unchecked.steps < 200 < learn(lake(), Components(16), seed=3).steps
+
+
 def test_a_part_of_an_observation_that_is_no_number_is_named() -> None:
     space = Dict({"image": Box(0, 1, (2,)), "mission": Text(5)})
     with pytest.raises(InvalidArgument, match=r"because observation\['mission'\] is of Text"):
@@ -155,6 +160,7 @@ def test_features_of_a_stepped_world_read_its_images() -> None:
     assert went.arrived
     assert world.right
     assert world.steps == steps + len(went.steps)
+    assert steps >= learned.steps
 
 
 class Loop(Corridor):

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 import gymnasium
 import numpy as np
 import pytest
-from minigrid.wrappers import FullyObsWrapper, ImgObsWrapper
 
-from examples.door_key import SameLayout
 from steel_verified import Components, NotLearned, learn, suggest_class
 from steel_verified.classes import Featured, OneOf, Ranges
 from steel_verified.classes.saving import class_of_json
@@ -212,6 +210,26 @@ def test_a_class_that_merges_states_is_passed_over_for_one_that_does_not() -> No
     looks = [each.look for each in suggestion.tried if each.look is not None]
     assert [(look.often, look.alone) for look in looks] == [(3, 3), (6, 0), (6, 6)]
     assert "Components(6) merges some of them (3 are left)" in " ".join(str(suggestion).split())
+    assert (suggestion.max_states, suggestion.mixing_time) == (12, 4)
+
+
+def test_guessed_states_are_doubled_until_they_are_enough() -> None:
+    """The walk sees the first of 25 stairs often, and N is guessed from them."""
+    stairs = tuple((min(s + 1, 24), 0) for s in range(25))
+
+    def shows(state: int, random: np.random.Generator) -> NDArray[np.bool_]:
+        return np.array([*(bool(state >> place & 1) for place in range(5)), random.random() < 0.5])
+
+    learned = learn(Toy(stairs, shows), seed=1)
+    assert learned.suggestion is not None
+    assert learned.suggestion.max_states < 25
+    assert is_right(learned, Toy(stairs, shows, seed=5))
+
+
+def test_slow_classes_are_not_tried_after_one_that_fits() -> None:
+    (_, listed, *richer) = suggest_class(Toy(ROBOT, place_and_lamp)).tried
+    assert listed.fits
+    assert [each.against for each in richer] == ["", *["not tried: a simpler class fits"] * 3]
 
 
 def test_a_suggestion_can_be_sent_with_what_was_learned() -> None:
@@ -236,21 +254,10 @@ def test_observations_with_noise_or_too_many_of_them_are_not_listed(
         return digits(state, random) ^ (random.random(4) < 0.001)
 
     assert "Components of 13 observations" in names(STAIRS, digits)
+    assert not any("observations" in name for name in names(((0, 0),), digits))  # only one
     assert not any("observations" in name for name in names(STAIRS, rarely))
     monkeypatch.setattr(noiseless, "MOST_OBSERVATIONS", 12)
     assert not any("observations" in name for name in names(STAIRS, digits))
-
-
-def test_doorkey_needs_no_features() -> None:
-    """Each episode has the layout of one seed, and is seen from above without noise."""
-    grid = gymnasium.make("MiniGrid-DoorKey-5x5-v0")
-    whole = FullyObsWrapper(grid)  # type: ignore[no-untyped-call]  # minigrid is typed in part
-    env = ImgObsWrapper(SameLayout(whole))  # type: ignore[no-untyped-call]  # as above
-    learned = learn(env, seed=7)
-    assert (learned.model.states, learned.model.actions) == (270, 7)
-    assert learned.suggestion is not None
-    assert learned.suggestion.best is not None
-    assert learned.suggestion.best.name == "Components of 270 observations"
 
 
 # --- ranges ---------------------------------------------------------------------------------------
