@@ -149,3 +149,6 @@ def test_figures_have_the_names() -> None:
     legend = model_figure(NAMED).axes[0].get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["go on", "back"]
+    written = [text.get_text().replace("\n", " ") for text in model_figure(NAMED).axes[0].texts]
+    assert written == list(NAMED.names.states)
+    assert [text.get_text() for text in model_figure(PLAIN).axes[0].texts] == ["0", "1", "2"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from io import BytesIO
 from itertools import combinations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -65,6 +66,16 @@ def test_every_action_has_a_colour_of_its_own_and_a_place_in_the_legend(king: Le
     assert len({tuple(colour) for colour in np.asarray(curves.get_edgecolor()).tolist()}) == 8
     for one, other in combinations([to_rgb(hue(action)) for action in range(12)], 2):
         assert sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) > 0.02
+
+
+def test_long_names_of_actions_stay_within_the_picture(king: Learned) -> None:
+    figure = model_figure(king.named(actions=[f"towards the north {n}" for n in range(8)]))
+    figure.savefig(BytesIO())
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    shown = legend.get_window_extent()
+    assert figure.bbox.x0 <= shown.x0 < shown.x1 <= figure.bbox.x1
+    assert figure.bbox.y0 <= shown.y0
 
 
 def test_notebooks_show_the_guarantee_and_the_picture(king: Learned) -> None:

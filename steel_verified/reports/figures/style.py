@@ -13,7 +13,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.reports.graphs import hue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from matplotlib.axes import Axes
@@ -93,6 +93,12 @@ def write_beside(axes: Axes, text: str, at: tuple[float, float], colour: str) ->
         fontsize=SMALL,
         annotation_clip=False,
     )
+
+
+def columns_of(names: Iterable[str], width: float) -> int:
+    """Return how many columns of a legend with these names fit into so many inches: 1 to 4."""
+    widest = 0.3 + 0.047 * max(map(len, names), default=0)
+    return max(1, min(4, int(width / widest)))
 
 
 def name_actions(

@@ -59,10 +59,12 @@ def draw_graph(
     rim: Callable[[int], str],
     filled: Mapping[int, str],
     named: Collection[int] = (),
+    names: Sequence[str] = (),
 ) -> None:
     """Draw arrows, then states; `points` are the points of paper to a unit of space.
 
-    States are numbered where letters fit into them; elsewhere the `named` ones are, beside them.
+    States have their `names` where these fit into them, else numbers, and where no letters fit, the
+    `named` ones have theirs beside them.
     """
     thin = min(2.0, max(0.5, points * drawn.unit / 26))
     arrows = sorted(drawn.arrows, key=lambda one: arrow(one.transition).above)
@@ -105,13 +107,15 @@ def draw_graph(
         )
     )
     for state, disc in enumerate(drawn.states):
-        letters = min(style.TEXT * max(1.0, thin), 1.1 * disc.radius * points)
-        if letters >= style.SMALL:
-            _number(
-                axes, state, disc.centre, letters, style.PAPER if state in filled else rim(state)
-            )
-        elif state in named:
-            _name_beside(axes, drawn, state, filled.get(state, rim(state)))
+        size, colour = disc.radius * points, filled.get(state, rim(state))
+        text, letters = str(state), min(style.TEXT * max(1.0, thin), 1.1 * size)
+        if names and (fits := _letters(names[state], size)) >= _LEAST:
+            text, letters = names[state].replace(" ", "\n"), min(letters, fits)
+        elif letters < style.SMALL:
+            if state in named:
+                _write_beside(axes, drawn, state, names[state] if names else text, colour)
+            continue
+        _write(axes, text, disc.centre, letters, style.PAPER if state in filled else colour)
     low, high = drawn.corners
     axes.set_xlim(low.real, high.real)
     axes.set_ylim(low.imag, high.imag)
@@ -130,26 +134,40 @@ def _dash(number: int, look: Look) -> tuple[float, tuple[float, ...] | None]:
     return -_DASH * number, (_DASH, _DASH * (several - 1))
 
 
-def _name_beside(axes: Axes, drawn: Graph, state: int, colour: str) -> None:
-    """Write the number of a state diagonally outside of its circle, where a grid has no arrows."""
+_LEAST: Final = 4.5
+"""The size of the smallest letters of a name within a circle."""
+_FITTING: Final = 4
+"""So many letters fit into a circle of the usual size."""
+
+
+def _letters(name: str, radius: float) -> float:
+    """Return the size of letters with which the words of a name fit below each other."""
+    words = name.split(" ")
+    return radius * min(3.1 / max(map(len, words)), 1.45 / len(words))
+
+
+def _write_beside(axes: Axes, drawn: Graph, state: int, name: str, colour: str) -> None:
+    """Write the name of a state diagonally outside of its circle, where a grid has no arrows."""
     low, high = drawn.corners
     place = drawn.states[state].centre
     away = place - (low + high) / 2
     aside = complex(copysign(1, away.real), copysign(1, away.imag)) * 0.4 * drawn.unit
-    text = _number(axes, state, place + aside, style.SMALL, colour)
+    text = _write(axes, name, place + aside, style.SMALL, colour)
     # A halo. Path effects would make it easier, but they turn text in SVG into curves.
     text.set_bbox({"boxstyle": "round,pad=0.1", "fc": style.PAPER, "ec": "none", "alpha": 0.8})
 
 
-def _number(axes: Axes, state: int, place: Point, letters: float, colour: str) -> Text:
+def _write(axes: Axes, text: str, place: Point, letters: float, colour: str) -> Text:
     return axes.text(
         *_xy(place),
-        str(state),
+        text,
         ha="center",
-        va="center_baseline",
+        va="center" if "\n" in text else "center_baseline",
         fontsize=letters,
         color=colour,
         zorder=4,
+        linespacing=0.95,
+        parse_math=False,
     )
 
 
@@ -272,7 +290,6 @@ _TALLEST_MODEL: Final = 6.0
 _LEGEND: Final = 0.3
 _NARROWEST: Final = 2.6
 """The least width in inches: a title and a legend need this room."""
-_COLUMNS: Final = 4
 _FACTORS_BESIDE: Final = 3
 _ACTIONS_BESIDE: Final = 6
 
@@ -285,7 +302,7 @@ def model_figure(
     way: Followed | None = None,
     title: str = "",
 ) -> Figure:
-    """The learned states as circles with their labels, and arrows from state to state.
+    """The learned states as circles with their names or labels, and arrows from state to state.
 
     Actions that lead from one state to the same state share an arrow, in the colours of all.
 
@@ -302,7 +319,9 @@ def model_figure(
     table = tuple(tuple(to for to in row if to is not None) for row in model.table)
     drawn = graph(table, _layout(table, places), merged=True)
     wide, tall = drawn.size
-    inches = min(style.PAGE / wide, _TALLEST_MODEL / tall, style.LARGEST_UNIT / drawn.unit)
+    longest = max((len(word) for name in learned.names.states for word in name.split()), default=0)
+    largest = style.LARGEST_UNIT * max(1, longest / _FITTING)
+    inches = min(style.PAGE / wide, _TALLEST_MODEL / tall, largest / drawn.unit)
     stands_for = {arrow.transition: arrow.actions for arrow in drawn.arrows}
     taken = set() if way is None else _transitions(way)
     filled = (
@@ -310,9 +329,13 @@ def model_figure(
         if way is None
         else {way.start: style.INK, way.ended_in: style.RED}
     )
+    used = range(model.actions) if way is None else sorted({step.action for step in taken})
+    legend = {each: actions[each] if actions else f"action {each}" for each in used}
+    width = max(_NARROWEST, inches * wide)
+    columns = style.columns_of(legend.values(), width)
     with style.styled():
-        height = inches * tall + _LEGEND * -(-model.actions // _COLUMNS) + 0.2 * bool(title)
-        figure = style.blank(max(_NARROWEST, inches * wide), height)
+        height = inches * tall + _LEGEND * -(-len(legend) // columns) + 0.2 * bool(title)
+        figure = style.blank(width, height)
         axes = figure.add_subplot()
         draw_graph(
             axes,
@@ -322,11 +345,10 @@ def model_figure(
             rim=lambda _: style.INK,
             filled=filled,
             named=tuple(filled),
+            names=learned.names.states,
         )
         axes.set_title(title)
-        used = range(model.actions) if way is None else sorted({step.action for step in taken})
-        names = {each: actions[each] if actions else f"action {each}" for each in used}
-        style.name_actions(axes, names, columns=_COLUMNS)
+        style.name_actions(axes, legend, columns=columns)
     return figure
 
 
