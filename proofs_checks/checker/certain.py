@@ -145,8 +145,9 @@ ASSUMPTIONS = {
     "connected": "every state can be reached from every state",
     "two": "there are two states (in recorded logs: two states were visited)",
     "terminal": "a state in which an episode terminated is left by no action, by convention",
+    "bounded": "there are at most max_states states",
 }
-"""What no record can show; the last three only where they are used."""
+"""What no record can show; the last four only where they are used."""
 
 
 def assumed(record: Record, answer: Answer) -> tuple[str, ...]:
@@ -155,6 +156,7 @@ def assumed(record: Record, answer: Answer) -> tuple[str, ...]:
         "connected": not record.connected,
         "two": not answer.supposes_two,
         "terminal": not any(path.terminated for path in record.trajectories),
+        "bounded": True,
     }
     return tuple(name for name in ASSUMPTIONS if not unused.get(name, False))
 
@@ -238,16 +240,19 @@ def certificate_in(
     document: Document,
     *more_claimed: str,
     more: tuple[str, ...] = (),
+    aside: Collection[str] = (),
     columns: Callable[[Sequence[int], Sequence[Column]], Listed] | None = None,
 ) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none.
 
     A claim that has more was made with coins: there is a δ, and lines that `coins` or `factored`
-    reads. `more` are further parameters. If the class is not finite, `columns` lists its columns on
-    a trajectory, given the numbers of its rows and, for each action, when it was taken.
+    reads. `more` are further parameters, `aside` are kinds of lines that others read. If the class
+    is not finite, `columns` lists its columns on a trajectory, given the numbers of its rows and,
+    for each action, when it was taken.
     """
     with_coins = bool(more_claimed)
     header, more = header_of(document), ("delta",) if with_coins else more
+    aside = ("trial", "coin", "toss") if with_coins else aside
     parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
     if columns is None and (described["name"], described["entries"]) != ("finite", "bits"):
@@ -261,7 +266,7 @@ def certificate_in(
         document.claim, "claim", "assumes", "classifiers", "current", "kind", "steps", "table",
         *more_claimed,
     )  # fmt: skip
-    paths, hints = _paths_and_hints(document, with_coins=with_coins)
+    paths, hints = _paths_and_hints(document, aside)
     if parameters["connected"] and any(path.terminated for path in paths):
         raise Malformed("record", "a connected world has no terminal states")
     numbered = [row for path in paths for row in path.rows]
@@ -325,8 +330,8 @@ class _Hints:
     learned: tuple[Learned, ...] = ()
 
 
-def _paths_and_hints(document: Document, *, with_coins: bool) -> tuple[list[_Path], _Hints]:
-    """Return the trajectories and the hints."""
+def _paths_and_hints(document: Document, aside: Collection[str]) -> tuple[list[_Path], _Hints]:
+    """Return the trajectories and the hints; lines of the kinds `aside` are not read."""
     paths, hints = list[_Path](), _Hints()
     for number, line in enumerate(document.record):
         place = f"record[{number}]"
@@ -355,7 +360,7 @@ def _paths_and_hints(document: Document, *, with_coins: bool) -> tuple[list[_Pat
                 hints.learned += Fields(line.value, place, "kind", "clauses").list_of(
                     "clauses", _clause
                 )
-            case "trial" | "coin" | "toss" if with_coins:
+            case str(kind) if kind in aside:
                 continue
             case _:
                 raise Malformed(place, "expected a trajectory, its steps or hints")

@@ -189,10 +189,11 @@ def _listed(
         )
 
     base = certain.certificate_in(document, columns=columns)
-    return Certificate(base, all(_is_chosen(functions, f, data) for f in chosen))
+    return Certificate(base, all(is_chosen(functions, f, data) for f in chosen))
 
 
-def _is_chosen(functions: Class[Dataset], classifier: object, data: Sequence[Dataset]) -> bool:
+def is_chosen(functions: Class[Dataset], classifier: object, data: Sequence[Dataset]) -> bool:
+    """Whether a classifier is the one of the declared rule, given its values on the rows."""
     zeros = ones = functions.nothing()
     for row in data:
         if functions.value(classifier, row):

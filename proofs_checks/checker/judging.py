@@ -14,6 +14,7 @@ from proofs_checks.checker import (
     located_record,
     looped,
     slipping,
+    template,
     verified,
 )
 from proofs_checks.checker.reading import Malformed, check_digest, text, unknown_method
@@ -90,6 +91,22 @@ def judged(data: bytes) -> Verdict:
                 d.parameters.actions,
                 d.parameters.delta,
                 lambda table, start: looped.check_truth(d, table, start),
+            )
+        case "certain" if template.is_bounded(document):
+            b = template.certificate_in(document)
+            return Verdict(
+                "certain",
+                document.digest,
+                template.check(b),
+                template.RULES,
+                b.base.assumptions,
+                template.EXPLANATION,
+                len(b.base.table),
+                "state",
+                b.base.steps,
+                b.base.record.actions,
+                against=lambda table, _: certain.check_truth(b.base, table),
+                verified=verified.not_for_columns,
             )
         case "certain" if columns.is_listed(document):
             i = columns.certificate_in(document)

@@ -284,7 +284,7 @@ def not_for_columns() -> list[Finding]:
     """Raise `NotVerified`: the theorem is about a class that is listed before the run."""
     raise NotVerified(
         "the verified checker reads certain runs of finite classes; here the class was listed as "
-        "rows arrived"
+        "rows arrived, or a formula excludes all other models with at most max_states states"
     )
 
 

@@ -81,7 +81,7 @@ class Columns:
         `left` are the columns that were not refuted. If a column splits, the part that is 0 on the
         row keeps its number, and the other part gets a new one.
         """
-        row = self._row(packed)
+        row = row_in(self.functions, packed)
         again = (self.rows == row).all(axis=1).nonzero()[0]
         if again.size:
             return self, {}, _set_of(self.numbers[self.members[:, again[0]]])
@@ -159,35 +159,45 @@ class Columns:
         for number in cover:
             (place,) = np.flatnonzero(self.numbers == number)
             rows = self.rows[self.members[place]]
-            if isinstance(self.functions, Conjunctions):
-                summaries.append(self.functions.summarise(rows.astype(np.bool_)))
-            else:
-                summaries.append(self.functions.summarise(rows))
+            summaries.append(summary_of(self.functions, rows))
         found = (
             self.functions.separating(*pair) for pair in with_others(self.functions, summaries)
         )
         return tuple(each for each in found if each is not None)
 
-    def _row(self, packed: int) -> Rows:
-        declared = self.functions.declared
-        data = packed.to_bytes(declared.row_bytes, "little")
-        if declared.entries == "bits":
-            held = np.frombuffer(data, np.uint8)
-            return np.unpackbits(held, count=declared.width, bitorder="little").astype(np.int64)
-        return np.frombuffer(data, "<i8" if declared.entries == "int64" else "<f8")
+
+def row_in(functions: Growing, packed: int) -> Rows:
+    """Return a packed row as numbers; a bit is 0 or 1."""
+    declared = functions.declared
+    data = packed.to_bytes(declared.row_bytes, "little")
+    if declared.entries == "bits":
+        held = np.frombuffer(data, np.uint8)
+        return np.unpackbits(held, count=declared.width, bitorder="little").astype(np.int64)
+    return np.frombuffer(data, "<i8" if declared.entries == "int64" else "<f8")
+
+
+def no_rows(functions: Growing) -> Rows:
+    """Return no rows, in the form of `row_in`."""
+    is_float = functions.declared.entries == "float64"
+    return np.empty((0, functions.declared.width), np.float64 if is_float else np.int64)
+
+
+def summary_of(functions: Growing, rows: Rows) -> Summary:
+    """Return the summary of rows, in the form of `row_in`."""
+    if isinstance(functions, Conjunctions):
+        return functions.summarise(rows.astype(np.bool_))
+    return functions.summarise(rows)
 
 
 def no_columns(functions: Growing) -> Columns:
     """Return the columns before the first row: there is one."""
     width, held = functions.declared.width, np.iinfo(np.int64)
-    no_rows: Rows = np.empty((0, width), np.int64)
     least: Rows = np.full((2, 1, width), held.max, np.int64)
     greatest: Rows = np.full((2, 1, width), held.min, np.int64)
     if functions.declared.entries == "float64":
-        no_rows = np.empty((0, width), np.float64)
         least, greatest = np.full((2, 1, width), np.inf), np.full((2, 1, width), -np.inf)
     numbers, members = np.zeros(1, np.int64), np.empty((1, 0), np.bool_)
-    return Columns(functions, no_rows, numbers, members, least, greatest)
+    return Columns(functions, no_rows(functions), numbers, members, least, greatest)
 
 
 def _set_of(numbers: NDArray[np.int64]) -> int:

@@ -275,6 +275,21 @@ class Refutation(Tagged, frozen=True, tag="refutation"):
     clauses: tuple[tuple[int, ...], ...]
 
 
+class Stays(Tagged, frozen=True, tag="stays"):
+    """Labels that are never left, so that no other ones occur (Lemma 2)."""
+
+    table: tuple[tuple[Whole, tuple[Whole, ...]], ...]
+    """Each of them, with the label after each action."""
+    outside: tuple[Whole, Whole] | None
+    """A row with another label; none if there is one label, since there are two states."""
+
+
+class Derivation(Tagged, frozen=True, tag="derivation"):
+    """The proof that no other labels exist: clauses, and the numbers of those they follow from."""
+
+    steps: tuple[tuple[tuple[int, ...], tuple[Whole, ...]], ...]
+
+
 # --- every method ---------------------------------------------------------------------------------
 
 
@@ -299,7 +314,8 @@ class Meeting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 OfLooped: TypeAlias = Read | PeriodFound | LabelsFound | Trained
 OfLocated: TypeAlias = Seen | PeriodsLeft | SameState | Joins | Fixed | Checked
-OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Toss | Hints | Closed | Refutation
-InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | Proofs
+OfCertain: TypeAlias = Trajectory | Terminated | Trial | Coin | Toss
+OfProof: TypeAlias = Hints | Closed | Refutation | Stays | Derivation
+InOneLine: TypeAlias = Ran | OfLooped | OfLocated | OfCertain | OfProof | Proofs
 Entry: TypeAlias = InOneLine | Steps
 """Entries that a file has in one line each, and steps, which it has as packed bytes."""

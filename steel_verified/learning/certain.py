@@ -47,7 +47,9 @@ from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
+from steel_verified.learning.template import NOT_SEARCHED, Bounded, labellings, no_template
 from steel_verified.theory.conditions import listed
+from steel_verified.theory.parameters import require_integer
 from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
@@ -61,8 +63,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.sealed import Loop
     from steel_verified.learning.coins import Trial
     from steel_verified.learning.deciding import Decision
-    from steel_verified.learning.knowledge import Bits, Knowledge
+    from steel_verified.learning.knowledge import Bits, Knowledge, Table
     from steel_verified.learning.results import Result
+    from steel_verified.learning.template import Found, Template
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -80,6 +83,10 @@ class Exploring:
     """The present row; None before the first one."""
     columns: Columns | None = None
     """The columns so far of a class that is listed as rows arrive."""
+    template: Template | None = None
+    """The rows so far, if there are at most N states, each shown by a box."""
+    found: Found = NOT_SEARCHED
+    """The labellings of these that were found."""
     steps: int = 0
     decision: Decision | Quotients = UNDECIDED
     decided_at: int | None = None
@@ -88,10 +95,16 @@ class Exploring:
     """What the trials with coins have cost of δ."""
     trial: Trial | None = None
     """The present one."""
+    asks_at: int = 0
+    """The number of steps before which no labelling is searched for."""
 
     def heard(self, step: tuple[int, int]) -> Exploring:
         """Return what is known after an action and the row after it, as it was recorded."""
         action, after = step
+        if self.template is not None:
+            template = self.template.with_row(action, after)
+            found = template.extended_all(self.found)
+            return replace(self, template=template, found=found, here=after)
         knowledge, columns, here = self.knowledge, self.columns, self.here
         if columns is not None:
             columns, parts, after = columns.with_row(after, knowledge.left)
@@ -101,6 +114,13 @@ class Exploring:
         return replace(
             self, knowledge=knowledge.with_transition(transition), columns=columns, here=after
         )
+
+    def guesses(self) -> list[tuple[Table, int | None]]:
+        """Return the tables of some models that are left, each with its present label."""
+        if self.template is not None:
+            return [(each.table, each.here) for each in self.found.labellings]
+        left = self.decision.left if isinstance(self.decision, Open | Quotients) else ()
+        return guesses_of(self.knowledge, self.here or 0, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +145,9 @@ class State:
             case Open((guess, *_)):
                 return model_of(self.known.knowledge, guess)
             case _:
-                return Model(self.known.knowledge.actions)
+                actions = self.known.knowledge.actions
+                guessed = (each.table.values() for each in self.known.found.labellings[:1])
+                return Model(actions, *map(tuple, guessed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +168,19 @@ class Certain(ListedMethod):
     """δ: coins may accept a wrong model with at most this chance; 0: no coins, certain or open."""
     functions: Growing | None = None
     """F, if it is not listed beforehand; then its columns are, as rows arrive."""
+    max_states: int | None = None
+    """N, for boxes and conjunctions that are too many to list: what is certain is so given N."""
 
     def __post_init__(self) -> None:
         ListedMethod.__post_init__(self)
         if self.functions is not None and self.delta:
             raise InvalidArgument("delta", self.delta, "0: coins need a finite class")
+        if self.max_states is not None:
+            require_integer("max_states", self.max_states, at_least=2)
+            if not isinstance(self.functions, Bounded):
+                name = "a finite class" if self.functions is None else "thresholds"
+                expected = f"None: {name} can be listed, so that certain needs no bound"
+                raise InvalidArgument("max_states", self.max_states, expected)
 
     def require(self, actions: int, class_size: int | None) -> None:
         """Raise `InvalidArgument` unless the method fits the world and the class."""
@@ -216,9 +246,13 @@ class Certain(ListedMethod):
 
     def _accepted(self, state: State, decided: Decided) -> Result:
         result = accepted(self, decided, decided.current or 0, state.model, state.ledger)
-        if (columns := state.known.columns) is None:
+        known = state.known
+        if known.template is not None:
+            chosen = known.template.classifiers(known.found.labellings[0].labels)
+        elif known.columns is not None:
+            chosen = known.columns.classifiers(number for (number,) in decided.labels)
+        else:
             return result
-        chosen = columns.classifiers(number for (number,) in decided.labels)
         return replace(result, classifiers=chosen)
 
     # --- the policy, as a function of rows
@@ -227,7 +261,11 @@ class Certain(ListedMethod):
         """Return what is known before the first row."""
         if self.functions is None:
             return Exploring(nothing_known(self.classifiers, self.actions))
-        return Exploring(nothing_known(1, self.actions), columns=no_columns(self.functions))
+        nothing = nothing_known(1, self.actions)
+        if self.max_states is not None and isinstance(self.functions, Bounded):
+            template = no_template(self.functions, self.max_states, self.actions)
+            return Exploring(nothing, template=template)
+        return Exploring(nothing, columns=no_columns(self.functions))
 
     def next_word(self, known: Exploring) -> Word | None:
         """Return the next actions; None at the end."""
@@ -245,15 +283,17 @@ class Certain(ListedMethod):
                     return known.trial.coin.word
                 begun = known.trial.begun if known.decided_at is None else known.decided_at
                 return self.checking(known.steps, begun, model)
-            case Quotients(left=left) | Open(left):
+            case Quotients() | Open():
                 random = self.random(known.steps)
-                word = unexplored(known.knowledge, known.here, left, random, guess=self.guess)
+                word = unexplored(known.guesses(), self.actions, random, guess=self.guess)
                 return word or (random.randrange(self.actions),)
 
     def with_rows(self, known: Exploring, word: Word, rows: Sequence[Bits]) -> Exploring:
         """Return what is known after a word, with the row that came after each action."""
         steps, before = known.steps + len(word), known.decision
         known = reduce(Exploring.heard, zip(word, rows, strict=True), known)
+        if known.template is not None:
+            return self._searched(replace(known, steps=steps))
         left = before.left if isinstance(before, Open | Quotients) else ()
         if known.columns is not None and known.columns.are_many:
             return replace(known, steps=steps, decision=UNDECIDED)
@@ -275,6 +315,38 @@ class Certain(ListedMethod):
             case _:
                 return now
 
+    def _searched(self, known: Exploring) -> Exploring:
+        """Return what the rows decide if there are at most N states.
+
+        Another labelling is searched for once those that were found have no untaken transition.
+        """
+        template, found = known.template, known.found
+        assert template is not None
+        while not found.is_settled and known.steps >= known.asks_at:
+            more = labellings(template, found.labellings, most=len(found.labellings) + 1)
+            if len(more.labellings) == len(found.labellings) and not more.are_all:
+                known = replace(known, asks_at=known.steps * 5 // 4 + 1)
+            found = more
+        known = replace(known, found=found)
+        if not found.are_all or len(found.labellings) > 1:
+            return replace(known, decision=UNDECIDED, decided_at=None)
+        if not found.labellings:
+            refuted = Refuted(supposes_connected=False, max_states=self.max_states)
+            return replace(known, decision=refuted)
+        (only,) = found.labellings
+        if not only.is_complete:
+            return replace(known, decision=UNDECIDED, decided_at=None)
+        decided = Decided(
+            labels=tuple((label,) for label in only.table),
+            table=tuple(tuple(to for to in line if to is not None) for line in only.table.values()),
+            current=only.here,
+            supposes_two=True,
+            of_columns=True,
+            supposes_at_most=self.max_states,
+        )
+        at = known.steps if known.decided_at is None else known.decided_at
+        return replace(known, decision=decided, decided_at=at)
+
     def _tried(self, known: Exploring, now: Exploring, left: tuple[Bits, ...]) -> Exploring:
         """Return what is known, with the next coin if all covers are quotients of one.
 
@@ -293,10 +365,16 @@ class Certain(ListedMethod):
         return replace(now, decision=found, decided_at=decided, spent=spent, trial=trial)
 
 
+def guesses_of(
+    known: Knowledge, here: Bits, left: Sequence[Bits]
+) -> list[tuple[Table, int | None]]:
+    """Return the tables of covers that the rows leave, each with its present label or None."""
+    return [(known.table(cover), the_one(here & cover) if here & cover else None) for cover in left]
+
+
 def unexplored(
-    known: Knowledge,
-    here: Bits,
-    left: Sequence[Bits],
+    guesses: Sequence[tuple[Table, int | None]],
+    actions: int,
     random: Random,
     *,
     guess: float = GUESS,
@@ -304,27 +382,28 @@ def unexplored(
 ) -> Word | None:
     """Return a shortest way to an untaken transition, and its action; None if there is no way.
 
-    `left` are covers that the rows leave. If there are several, it is the first action only, for
-    one of them as a guess, or a random one. Actor k goes to the k-th nearest untaken transition, so
-    that actors with the same knowledge share them out.
+    The guesses are tables of models that the rows leave. If there are several, it is the first
+    action only, for one of them, or a random one. Actor k goes to the k-th nearest untaken
+    transition, so that actors with the same knowledge share them out.
     """
-    if left and (len(left) == 1 or random.random() < guess):
-        for cover in left:
-            table = known.table(cover)
-            ways = nearest_first(table, the_one(here & cover)) if here & cover else {}
+    if guesses and (len(guesses) == 1 or random.random() < guess):
+        for table, here in guesses:
+            ways = {} if here is None else nearest_first(table, here)
             untaken = ((at, a) for at in ways for a, to in enumerate(table[at]) if to is None)
             if chosen := [*islice(untaken, number + 1)]:
                 label, action = chosen[number % len(chosen)]
                 whole = (*word_to(ways, label), action)
-                return whole if len(left) == 1 else whole[:1]
-        if len(left) == 1:
+                return whole if len(guesses) == 1 else whole[:1]
+        if len(guesses) == 1:
             return None
-    return (random.randrange(known.actions),)
+    return (random.randrange(actions),)
 
 
 def _left(known: Exploring, *, coins: bool) -> str:
     """Return what the rows leave open, and what would decide it."""
     match known.decision:
+        case Open() if known.template is not None:
+            return _left_of(known.found, known.template.max_states, is_cut=known.asks_at > 0)
         case Open((_,)):
             return "one model explains the rows, but some transition was never taken"
         case Open((one, other, *_)) | Quotients((one, other, *_)):
@@ -334,11 +413,26 @@ def _left(known: Exploring, *, coins: bool) -> str:
                 f"with {counted(most, 'label')}; {_apart(known, one, other, coins=coins)}"
             )
         case Open() if known.columns is not None and known.columns.are_many:
-            return f"more than {MOST_COLUMNS:,} columns of F explain the rows; {_RICH}"
+            many = f"more than {MOST_COLUMNS:,} columns of F explain the rows"
+            return f"{many}; {_richer(known.columns)}"
         case Open():
             return "too many classifiers explain the rows"
         case _:
             return "the rows decide, but the steps after that were not all taken"
+
+
+def _left_of(found: Found, most: int, *, is_cut: bool) -> str:
+    """Return what the rows leave open if there are at most N states."""
+    sizes = [len(each.table) for each in found.labellings]
+    if len(sizes) > 1:
+        least, most = min(sizes), max(sizes)
+        return (
+            f"several models explain the rows, for example with {counted(least, 'label')} and with "
+            f"{counted(most, 'label')}"
+        )
+    if is_cut:
+        return f"to find all models with at most {most} labels takes too long; {_RICH}"
+    return f"of the models with at most {most} labels, one was looked at so far"
 
 
 def _apart(known: Exploring, one: Bits, other: Bits, *, coins: bool) -> str:
@@ -358,6 +452,12 @@ def _apart(known: Exploring, one: Bits, other: Bits, *, coins: bool) -> str:
     return f"of the {trial.needed} coins that each atom needs, {passed} were passed"
 
 
+def _richer(columns: Columns) -> str:
+    """Return what learns with a class that has too many columns."""
+    has_template = isinstance(columns.functions, Bounded)
+    return f"{_TEMPLATE}; {_RICH}" if has_template else _RICH
+
+
 _NO_WORD: Final = (
     "no word makes these two predict labels that were not shown together, so more rows may never "
     "decide"
@@ -366,6 +466,7 @@ _COINS: Final = (
     "with a delta, private coins may, if the noise ignores actions; and located STEEL with bounds"
 )
 _RICH: Final = "with max_states and mixing_time, located STEEL learns with richer classes"
+_TEMPLATE: Final = "with max_states alone, those with so many states are searched"
 _NO_COINS: Final = (
     "coins do not, because it is not so that all models are quotients of one; located STEEL may"
 )

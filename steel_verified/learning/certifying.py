@@ -22,11 +22,13 @@ from steel_verified.evidence.certificate import Class as Described
 from steel_verified.evidence.entries import (
     Closed,
     Coin,
+    Derivation,
     Hints,
     Meeting,
     Proofs,
     Refutation,
     Row,
+    Stays,
     Steps,
     Toss,
     Trial,
@@ -45,6 +47,7 @@ from steel_verified.learning.reading import (
     rows_of,
     trajectories_of,
 )
+from steel_verified.learning.template import Bounded, no_template, refuted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,6 +76,9 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
     if learned.decided is not None and (functions := growing(oracle)) is not None:
+        most = learned.decided.supposes_at_most
+        if most is not None and isinstance(functions, Bounded):
+            return _certificate_of_template(learned, learned.decided, functions, most, provenance)
         return _certificate_of_columns(learned, learned.decided, functions, provenance)
     if learned.decided is not None:
         return certificate_of_certain(learned, learned.decided, provenance)
@@ -202,6 +208,44 @@ def _certificate_of_columns(
     if found.refutation:
         proof.append(Refutation(found.refutation))
     return b"".join(lines(header, [*entries, *proof], claim))
+
+
+def _certificate_of_template(
+    learned: Accepted,
+    decided: Decided,
+    functions: Bounded,
+    max_states: int,
+    provenance: Provenance,
+) -> bytes:
+    """Return the certificate of a certain run with a bound on the number of states.
+
+    It has all rows, and the proof that no other labels exist.
+    """
+    entries = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
+    (path,) = trajectories_of(entries)
+    chosen = learned.classifiers
+    template = no_template(functions, max_states, learned.model.actions)
+    for action, row in zip((0, *path.actions), path.rows, strict=True):
+        template = template.with_row(action, row)
+    assert chosen is not None
+    closed, steps = refuted(template, template.labels_by(chosen))
+    declared = functions.declared
+    header = Header(
+        method="certain",
+        parameters=Parameters(actions=learned.model.actions, connected=True, max_states=max_states),
+        functions=Described(declared.name, declared.entries, declared.width, declared.rule),
+        assumptions=(*ASSUMPTIONS["certain"], f"there are at most {max_states} states"),
+        provenance=provenance,
+    )
+    claim = Claim(
+        table=decided.table,
+        current=decided.current,
+        classifiers=tuple(map(functions.written, chosen)),
+        steps=len(path.actions),
+        assumes=("block", "deterministic", "realised", "connected", "two", "bounded"),
+    )
+    proof: list[Entry] = [Stays(tuple(each.table.items()), each.outside) for each in closed]
+    return b"".join(lines(header, [*entries, *proof, Derivation(steps)], claim))
 
 
 def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:

@@ -57,6 +57,8 @@ class Decided:
     """If steps may slip: what was seen after each label and action."""
     of_columns: bool = False
     """Whether `labels` has columns, each of which may be that of many classifiers."""
+    supposes_at_most: int | None = None
+    """N, if it was used that there are at most so many states."""
 
     @property
     def exact(self) -> int:
@@ -97,6 +99,8 @@ class Refuted:
 
     supposes_connected: bool
     """Whether the rows alone have a cover, and only (Connected) or |S| ≥ 2 excludes it."""
+    max_states: int | None = None
+    """N, if a model with more states may explain them."""
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -107,11 +111,15 @@ class Refuted:
             Condition.UNCHANGING,
             Condition.UNBROKEN,
         )
+        if self.max_states is not None:
+            return (Condition.MAX_STATES, *rows, Condition.CONNECTED)
         return (Condition.CONNECTED, *rows) if self.supposes_connected else rows
 
     @property
     def because(self) -> str:
         """What was found."""
+        if self.max_states is not None:
+            return f"no model with at most {self.max_states} states in F explains the rows"
         return _NEVER_LEFT if self.supposes_connected else "no classifiers of F explain the rows"
 
 

@@ -235,6 +235,8 @@ def _certain_rows(decided: Decided) -> Iterator[tuple[Value, ...]]:
         yield "certain", "yes", "for every noise: no other model explains the rows"
     if decided.supposes_two:
         yield "given", "|S| ≥ 2", "since some classifier is 1 on all rows"
+    if decided.supposes_at_most is not None:
+        yield "given", f"|S| ≤ {decided.supposes_at_most}", "the bound N, as it was given"
     if decided.of_columns:
         yield "classifiers", len(decided.labels), "fit the rows; others may, too"
     else:

@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode
 
 from steel_verified.gymnasium.recording import Began
 from steel_verified.gymnasium.world import default_features, discrete_actions
-from steel_verified.learning.certain import unexplored
+from steel_verified.learning.certain import guesses_of, unexplored
 from steel_verified.learning.deciding import Open, decide
 from steel_verified.learning.knowledge import Trajectory
 from steel_verified.learning.reading import Row
@@ -204,7 +204,8 @@ class Actor:
         before = self.decision.left if isinstance(self.decision, Open) else ()
         decision = decide(self.known, None, before)
         left = decision.left if isinstance(decision, Open) else ()
-        word = unexplored(self.known, self.here, left, self.random, number=self.number)
+        guesses = guesses_of(self.known, self.here, left)
+        word = unexplored(guesses, self.known.actions, self.random, number=self.number)
         one = replace(self, decision=decision, word=word or ())
         return one if self.has_acted else one.going_on()
 

@@ -27,6 +27,7 @@ from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.learning.slipping import Slipping
+from steel_verified.learning.template import Bounded
 from steel_verified.theory.conditions import AssumptionViolated
 from steel_verified.theory.exact import exactly
 from steel_verified.theory.parameters import (
@@ -243,12 +244,15 @@ def _of_bounds(
 ) -> AnyMethod:
     """Return the method: as it was given, or made from its name, or the strongest that fits."""
     given = [name for name, value in bounds.items() if value is not None]
+    listed, grown = is_listed(F), growing(F)
+    if method in (None, "certain") and given == ["max_states"] and isinstance(grown, Bounded):
+        most = bounds["max_states"]
+        return Certain(F.declared.width, world.actions, functions=grown, max_states=most)
     if given and (method == "certain" or isinstance(method, AnyMethod)):
         expected = "None: " + (_NO_BOUNDS if method == "certain" else _OWN_PARAMETERS)
         raise InvalidArgument(given[0], bounds[given[0]], expected)
     if isinstance(method, AnyMethod):
         return method
-    listed, grown = is_listed(F), growing(F)
     if method == "certain" or (method is None and (listed or grown) and not given):
         if not listed and grown is None:
             expected = (
