@@ -264,12 +264,12 @@ def _follows(clauses: Sequence[Clause], step: Step, work: Work) -> bool:
         if number >= len(clauses):
             return False
         work.add(2 + len(clauses[number]))
-        left = [literal for literal in clauses[number] if -literal not in true]
+        left = {literal for literal in clauses[number] if -literal not in true}
         if not left:
             return True
         if len(left) > 1:
             return False
-        true.add(left[0])
+        true |= left
     return False
 
 

@@ -47,7 +47,13 @@ from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
-from steel_verified.learning.template import NOT_SEARCHED, Bounded, labellings, no_template
+from steel_verified.learning.template import (
+    NOT_SEARCHED,
+    Bounded,
+    Found,
+    labellings,
+    no_template,
+)
 from steel_verified.theory.conditions import listed
 from steel_verified.theory.parameters import require_integer
 from steel_verified.theory.wording import counted
@@ -63,9 +69,9 @@ if TYPE_CHECKING:
     from steel_verified.evidence.sealed import Loop
     from steel_verified.learning.coins import Trial
     from steel_verified.learning.deciding import Decision
-    from steel_verified.learning.knowledge import Bits, Knowledge, Table
-    from steel_verified.learning.results import Result
-    from steel_verified.learning.template import Found, Template
+    from steel_verified.learning.knowledge import Bits, Knowledge, Table, Trajectory
+    from steel_verified.learning.results import Accepted, Result
+    from steel_verified.learning.template import Template
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -254,6 +260,21 @@ class Certain(ListedMethod):
         else:
             return result
         return replace(result, classifiers=chosen)
+
+    def decided_with(self, learned: Accepted, path: Trajectory) -> Decision | Quotients:
+        """Return what the rows of an accepted run decide with more of them.
+
+        If there are at most N states, no other labels of the rows before are searched for again.
+        """
+        known, word, steps = self.nothing(), (0, *path.actions), learned.ledger.steps
+        if known.template is None or learned.classifiers is None:
+            return self.told(known, word, path.rows).decision
+        template, rows = known.template, path.rows
+        for action, row in zip(word[:steps], rows[:steps], strict=True):
+            template = template.with_row(action, row)
+        found = Found((template.labelling(template.labels_by(learned.classifiers)),), are_all=True)
+        known = replace(known, template=template, found=found, here=rows[steps - 1], steps=steps)
+        return self.told(known, word[steps:], rows[steps:]).decision
 
     # --- the policy, as a function of rows
 

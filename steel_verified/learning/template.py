@@ -222,7 +222,7 @@ def labellings(template: Template, before: Iterable[Labelling] = (), *, most: in
     if len(template.rows) == 1:
         only = template.labelling((0,))
         is_impossible = template.closed(only) is not None
-        return Found(() if is_impossible else (only,), are_all=is_impossible)
+        return Found(() if is_impossible else (only,), are_all=True)
     if len(found) == most:
         return Found(tuple(found), are_all=False)
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)

@@ -260,8 +260,7 @@ def certainly_checked(
         return result
     _, ledger = seen_rows(loop, oracle)
     (path,) = trajectories_of(ledger.entries)
-    known = method.with_rows(method.nothing(), (0, *path.actions), path.rows)
-    decision = known.decision
+    decision = method.decided_with(result, path)
     if not isinstance(decision, Refuted):
         return replace(result, fresh_steps=len(walk))
     return method.contradicted(result.model, ledger, decision)
