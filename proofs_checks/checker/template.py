@@ -73,7 +73,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certain run whose classifiers are those that it claims, and the proof that no others fit."""
+    """A certain run with the classifiers that it claims, and the proof that no others fit."""
 
     base: certain.Certificate
     max_states: int
@@ -257,7 +257,7 @@ def _refuted(c: Certificate, labels: Sequence[int]) -> Finding | None:
 
 
 def _follows(clauses: Sequence[Clause], step: Step, work: Work) -> bool:
-    """Whether a clause follows: if its literals are false, the named ones lead to a contradiction."""
+    """Whether a clause follows: its literals false, the named ones lead to a contradiction."""
     true = {-literal for literal in step.clause}
     work.add(2 + len(step.clause))
     for number in step.follows:

@@ -268,13 +268,13 @@ class Certain(ListedMethod):
         """
         known, word, steps = self.nothing(), (0, *path.actions), learned.ledger.steps
         if known.template is None or learned.classifiers is None:
-            return self.told(known, word, path.rows).decision
+            return self.with_rows(known, word, path.rows).decision
         template, rows = known.template, path.rows
         for action, row in zip(word[:steps], rows[:steps], strict=True):
             template = template.with_row(action, row)
         found = Found((template.labelling(template.labels_by(learned.classifiers)),), are_all=True)
         known = replace(known, template=template, found=found, here=rows[steps - 1], steps=steps)
-        return self.told(known, word[steps:], rows[steps:]).decision
+        return self.with_rows(known, word[steps:], rows[steps:]).decision
 
     # --- the policy, as a function of rows
 

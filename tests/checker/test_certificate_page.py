@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jsonschema import Draft202012Validator
 
-from proofs_checks.checker import coins, factored, located, looped, slipping
+from proofs_checks.checker import coins, factored, located, looped, slipping, template
 from proofs_checks.checker.looped import MOST_LEVELS
 from proofs_checks.checker.reading import (
     LARGEST_FILE,
@@ -73,6 +73,7 @@ METHODS = {
     "coins": coins,
     "factored": factored,
     "slipping": slipping,
+    "bounded": template,
 }
 
 

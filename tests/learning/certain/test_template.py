@@ -160,7 +160,7 @@ def test_an_adversary_never_makes_it_wrong(
     known = method.nothing()
     while known.steps < 40 and (word := method.next_word(known)) is not None:
         seen = [packed(drawn[0], world.step(action), states) for action in word]
-        known = method.told(known, word, seen)
+        known = method.with_rows(known, word, seen)
         rows += seen
         assert not isinstance(known.decision, Refuted)
         if isinstance(known.decision, Decided):
