@@ -37,6 +37,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--seed", type=whole(0), default=0, show_default=True, help="Draws the coins.")
 @click.option("--delta", default="1/20", show_default=True, help="δ of the coins; 0: no coins.")
 @click.option("--max-steps", type=whole(1), help=f"Stop after this many steps [{MOST_STEPS}].")
+@click.option("--checkpoint", type=_FILE, help="Save the state of the run regularly.")
+@click.option("--resume", type=_FILE, help="Continue a run from its checkpoint, and keep it there.")
 @click.option("--certificate", type=_FILE, help="Write the certificate of the run.")
 @click.option("--model", type=_FILE, help="Write the factors: .json, or .dot for Graphviz.")
 @json_option
@@ -51,6 +53,8 @@ def factors_command(
     seed: int,
     delta: str,
     max_steps: int | None,
+    checkpoint: Path | None,
+    resume: Path | None,
     certificate: Path | None,
     model: Path | None,
     for_program: bool,
@@ -70,7 +74,8 @@ def factors_command(
     """
     if model is not None and model.suffix not in (".json", ".dot"):
         raise InvalidArgument("model", model, "a name that ends in .json or .dot")
-    require_outputs(certificate=certificate, model=model)
+    checkpoint = resume if checkpoint is None else checkpoint
+    require_outputs(certificate=certificate, model=model, checkpoint=checkpoint)
     world = Locks(
         locks,
         values,
@@ -82,7 +87,14 @@ def factors_command(
     method = Factored(components, world.actions, seed=seed, delta=exactly(delta, "delta"))
     with interruptible():
         try:
-            learned = learn(world, world.functions(), method, max_steps=max_steps)
+            learned = learn(
+                world,
+                world.functions(),
+                method,
+                max_steps=max_steps,
+                checkpoint=checkpoint,
+                resume=resume,
+            )
         except NotLearned as given_up:
             raise click.ClickException(str(given_up.result)) from None
     if certificate is not None:

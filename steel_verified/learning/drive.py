@@ -22,7 +22,7 @@ from typing import (
 from steel_verified.errors import BrokenWorld, RecordEnds
 from steel_verified.evidence.observed import run
 from steel_verified.evidence.plans import Plan, World
-from steel_verified.learning import certain, located, looped, slipping
+from steel_verified.learning import certain, factored, located, looped, slipping
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
@@ -197,7 +197,9 @@ def _stopped(state: Learner, because: str, unfinished: Unfinished) -> NotAccepte
     return NotAccepted(*known, text, unfinished.causes, models=unfinished.models)
 
 
-LearnerState: TypeAlias = looped.State | located.State | certain.State | slipping.State
+LearnerState: TypeAlias = (
+    looped.State | located.State | certain.State | slipping.State | factored.State
+)
 FallbackState: TypeAlias = looped.State | located.State
 
 

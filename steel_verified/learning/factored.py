@@ -119,6 +119,29 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Covers are listed: how many of the transitions of those so far were taken."""
+
+    taken: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tossing:
+    """All covers are listed; coins are tossed."""
+
+    passed: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """All coins were passed; more steps are taken."""
+
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
 class Exploring:
     """What the learner knows between two steps."""
 
@@ -138,6 +161,18 @@ class Exploring:
     """The number of steps after which all was listed and all coins were passed."""
 
     @property
+    def stage(self) -> Listing | Tossing | Checking:
+        """What is done, and what is counted."""
+        if self.tested_at is not None:
+            return Checking(self.steps - self.tested_at)
+        if not self.is_all:
+            lines = [line for each in self.listed for line in each.table.values()]
+            taken = sum(to is not None for line in lines for to in line)
+            return Listing(taken, len(lines) * self.knowledge.actions)
+        listed = [self.trials[each.cover] for each in self.listed if each.cover in self.trials]
+        return Tossing(sum(each.passed for each in listed), sum(each.needed for each in listed))
+
+    @property
     def untested(self) -> tuple[Listed, ...]:
         """The covers that have to pass more coins."""
         return tuple(
@@ -154,6 +189,11 @@ class State:
     method: Factored
     ledger: Ledger
     known: Exploring
+
+    @property
+    def stage(self) -> Listing | Tossing | Checking:
+        """What is done, and what is counted."""
+        return self.known.stage
 
     @property
     def model(self) -> Model:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypedDict, TypeVar, Unpack
 
 from steel_verified.classes.columns import growing
 from steel_verified.errors import InvalidArgument
@@ -42,11 +42,12 @@ from steel_verified.theory.self_check import DEFAULT_CHECK, SelfCheck
 from steel_verified.worlds.progress import progress_observer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.drive import Note
+    from steel_verified.learning.drive import LearnerState, Note
+    from steel_verified.learning.factored import Factored
     from steel_verified.learning.model import Model
     from steel_verified.learning.results import GivenUp, Result
     from steel_verified.theory.conditions import Cause
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 Batch = TypeVar("Batch", bound=Sized)
 Other = TypeVar("Other", bound=Sized)
 Observation = TypeVar("Observation")
+Ended = TypeVar("Ended")
+Ended_co = TypeVar("Ended_co", covariant=True)
 
 MOST_LOOPED_STEPS: Final = 10**8
 """By default, a looped run ends as not accepted before it takes more steps than this."""
@@ -98,7 +101,17 @@ def learned_or_raise(
     raise NotLearned(result)
 
 
-class Options(TypedDict, total=False):
+class RunOptions(TypedDict, total=False):
+    """The options of every run; `attempt` says what they mean."""
+
+    max_steps: int | None
+    progress: Callable[[Progress], None] | Literal["auto"] | None
+    """"auto" by default."""
+    checkpoint: Path | str | None
+    resume: Path | str | None
+
+
+class Options(RunOptions, total=False):
     """The options of `attempt` and of `learn`; `attempt` says what they mean."""
 
     max_states: int | None
@@ -111,11 +124,6 @@ class Options(TypedDict, total=False):
     first_action: int | None
     self_check: SelfCheck | None
     """`SelfCheck()` by default."""
-    max_steps: int | None
-    progress: Callable[[Progress], None] | Literal["auto"] | None
-    """"auto" by default."""
-    checkpoint: Path | str | None
-    resume: Path | str | None
 
 
 def require_options(options: Options) -> None:
@@ -178,18 +186,52 @@ def attempt(
     if too_few := too_few_steps(chosen, max_steps):
         logging.getLogger("steel_verified").warning("This run cannot be accepted: %s.", too_few)
 
-    def go(world: World[Other], F: Class[Other], note: Note) -> Result:  # noqa: N803
-        observers = (Watch(note), progress_observer(callback, chosen))
+    def go(
+        world: World[Other],
+        F: Class[Other],  # noqa: N803
+        observers: tuple[Watch[LearnerState], ...],
+    ) -> Result:
         return checked_run(
             world, F, chosen, self_check=self_check, max_steps=max_steps, observers=observers
         )
 
+    return watched(go, world, F, chosen, options, {"self_check": str(self_check)})
+
+
+class Runs(Protocol[Ended_co]):
+    """A run for any type of observations, with observers."""
+
+    def __call__(
+        self,
+        world: World[Other],
+        F: Class[Other],  # noqa: N803
+        observers: tuple[Watch[LearnerState], ...],
+        /,
+    ) -> Ended_co: ...
+
+
+def watched(
+    go: Runs[Ended],
+    world: World[Batch],
+    F: Class[Batch],  # noqa: N803
+    method: AnyMethod | Factored,
+    options: RunOptions,
+    origin: Mapping[str, str],
+) -> Ended:
+    """Return the result of a run with its progress shown and its checkpoints, if they are wanted.
+
+    `origin` is what else identifies the run.
+    """
     progress = options.get("progress", "auto")
     checkpoint, resume = options.get("checkpoint"), options.get("resume")
     with ExitStack() as stack:
         callback = shown(stack) if progress == "auto" else progress
+
+        def noted(world: World[Other], F: Class[Other], note: Note) -> Ended:  # noqa: N803
+            return go(world, F, (Watch(note), progress_observer(callback, method)))
+
         if checkpoint is None and resume is None:
-            return go(world, F, lambda _: None)
+            return noted(world, F, lambda _: None)
         # Imported here because only a run with files needs it.
         from steel_verified.worlds.checkpoints import (  # noqa: PLC0415
             Checkpoints,
@@ -198,8 +240,7 @@ def attempt(
         )
 
         files = Checkpoints(_path(checkpoint), _path(resume))
-        run = identity(chosen, F, {"self_check": str(self_check)})
-        return kept(go, world, F, files, run)
+        return kept(noted, world, F, files, identity(method, F, origin))
 
 
 def _chosen(

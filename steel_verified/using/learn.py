@@ -11,7 +11,7 @@ from msgspec import structs
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.drive import drive
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.factored import Factored, Factors
 from steel_verified.learning.listed import MOST_STEPS
 from steel_verified.learning.results import NotAccepted, parameters_of
@@ -20,12 +20,14 @@ from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.using.attempt import (
     NotLearned,
     Options,
+    RunOptions,
     attempt,
     exact,
     is_listed,
     learned_or_raise,
     require_options,
     shown,
+    watched,
 )
 from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import is_environment, unbroken
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.learning.drive import AnyMethod
+    from steel_verified.learning.drive import AnyMethod, LearnerState
+    from steel_verified.learning.results import GivenUp
     from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learned import Learned
     from steel_verified.using.suggest import Suggestion
@@ -63,7 +66,7 @@ def learn(
     *,
     actions: int | None = None,
     features: Callable[[Observation], Seen] | None = None,
-    max_steps: int | None = None,
+    **options: Unpack[RunOptions],
 ) -> LearnedFactors: ...
 @overload
 def learn(
@@ -120,7 +123,8 @@ def learn(
     trajectory, which continues at the start when an episode ends; see `Continuing`.
 
     With the method `Factored`, F classifies values of parts of the state and not states, and the
-    result is a product of small models. It has its own seed and δ, and takes no other option.
+    result is a product of small models. It has its own seed and δ, and takes no other options than
+    `max_steps`, `progress`, `checkpoint` and `resume`.
 
     An environment that names its actions (`metadata["action_names"]`, `get_action_meanings()`, or
     `actions`, an enumeration) gives these names to what was learned.
@@ -135,7 +139,7 @@ def learn(
         require_oracle(functions)
         assert functions is not None, "None is no class"
         world, read = unbroken(where, actions=actions, features=read, seed=method.seed)
-        return _factors(world, functions, method, read, options.get("max_steps"))
+        return _factors(world, functions, method, read, options)
     learned = _learned(where, functions, method, actions, read, options)
     if not is_environment(where):
         return learned
@@ -199,13 +203,24 @@ def _factors(
     F: Class[Numbers],  # noqa: N803
     method: Factored,
     read: Callable[[object], object] | None,
-    max_steps: int | None,
+    options: Options,
 ) -> LearnedFactors:
     """Run factored STEEL; return what it learned, or raise as `learn` does."""
     # Imported here because no other run needs it.
     from steel_verified.using.factors import LearnedFactors  # noqa: PLC0415
 
-    result = drive(method, world, F, (), max_steps or method.most_steps)
+    for name, value in options.items():
+        if name not in RunOptions.__annotations__ and value is not None:
+            raise InvalidArgument(name, value, "None: the method has its own parameters")
+
+    def go(
+        world: World[Batch],
+        F: Class[Batch],  # noqa: N803
+        observers: tuple[Watch[LearnerState], ...],
+    ) -> Factors | GivenUp:
+        return drive(method, world, F, observers, options.get("max_steps") or method.most_steps)
+
+    result = watched(go, world, F, method, options, {})
     if isinstance(result, Factors):
         return LearnedFactors.of(result, F, read)
     if isinstance(result, NotAccepted) and result.interrupted:

@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
     from steel_verified.learning.drive import AnyMethod, Learner, Note
-    from steel_verified.learning.results import Result
+    from steel_verified.learning.factored import Factored
 
 Batch = TypeVar("Batch", bound=Sized)
+Ended = TypeVar("Ended")
+Ended_co = TypeVar("Ended_co", covariant=True)
 
 _SHARE: Final = 20
 """Writing takes at most one part in this many of the running time."""
@@ -75,7 +77,7 @@ class _Encoded:
 
 
 def identity(
-    method: AnyMethod,
+    method: AnyMethod | Factored,
     oracle: Class[Batch],
     origin: Mapping[str, int | str],
 ) -> dict[str, int | str | None]:
@@ -95,19 +97,19 @@ def identity(
     return found
 
 
-class Goes(Protocol):
+class Goes(Protocol[Ended_co]):
     """A run for any type of observations; it calls `note` after each plan."""
 
-    def __call__(self, world: World[Batch], oracle: Class[Batch], note: Note, /) -> Result: ...
+    def __call__(self, world: World[Batch], oracle: Class[Batch], note: Note, /) -> Ended_co: ...
 
 
 def kept(
-    go: Goes,
+    go: Goes[Ended],
     world: World[Batch],
     oracle: Class[Batch],
     files: Checkpoints,
     run: Identity,
-) -> Result:
+) -> Ended:
     """Execute a run, and save it if checkpoint files are given."""
     if files.write is None and files.resume is None:
         return go(world, oracle, lambda _: None)

@@ -8,6 +8,7 @@ components, so it has no classifier for any joint state.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,8 +20,11 @@ from steel_verified.worlds.stepped import SteppedWorld
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.factors import Factor
+    from steel_verified.worlds.stepped import StoredLoop
 
+_ROWS_OF_SIGHT: Final = 8
 _LEAST_NOISE: Final = 0.1
 """Each flickering component changes with at least this chance."""
 
@@ -92,6 +96,15 @@ class Locks(SteppedWorld):
         for lock, value in enumerate(self.state):
             seen[self.indicators[lock][value]] = True
         return seen
+
+    def retrace(self, plan: Plan) -> StoredLoop:
+        """Follow a plan that was run before, from the beginning: the rows are the same again."""
+        return self.run(plan)
+
+    def sight(self) -> NDArray[np.generic[object]]:
+        """Return some rows, which show the seeds; the world itself stays as it is."""
+        copy = deepcopy(self)
+        return np.stack([copy.step(0) for _ in range(_ROWS_OF_SIGHT)])
 
     def _after(self, lock: int, value: int, action: int) -> int:
         if not self.shared and action // 2 != lock:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import located, looped
+from steel_verified.learning import factored, located, looped
 from steel_verified.learning.deciding import Decided, Open, Quotients, Refuted
 from steel_verified.learning.drive import Fallback, Watch
 from steel_verified.learning.located import Revisiting, Validating
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from steel_verified.learning.drive import AnyMethod, LearnerState
+    from steel_verified.learning.factored import Factored
     from steel_verified.learning.graph import Labels
 
 
@@ -75,6 +76,12 @@ def stage_of(
         case Decided() | Quotients() if state.known.decided_at:
             done = state.known.steps - state.known.decided_at
             return Stage("checking", "step", done, state.method.check_steps)
+        case factored.Listing(taken, of):
+            return Stage(EXPLORING, "transition", taken, of, end_is_known=False)
+        case factored.Tossing(passed, needed):
+            return Stage("tossing", "coin", passed, needed, end_is_known=False)
+        case factored.Checking(done):
+            return Stage("checking", "step", done, state.method.check_steps)
         case Open((_, _, *_)) | Quotients():
             return Stage("deciding", end_is_known=False)
         case _:
@@ -121,7 +128,7 @@ class Progress:
         return max(0.0, (self.estimate.steps - self.steps) * self.seconds / self.steps)
 
 
-def most_steps(method: AnyMethod) -> Estimate:
+def most_steps(method: AnyMethod | Factored) -> Estimate:
     """The bound of Theorem 1, from the parameters alone; the other methods have none."""
     if isinstance(method, Looped):
         return Estimate(total_bound(method.parameters, largest_extent(method.parameters)))
@@ -129,7 +136,9 @@ def most_steps(method: AnyMethod) -> Estimate:
 
 
 def progress_observer(
-    progress: Callable[[Progress], None] | None, method: AnyMethod, known: Estimate | None = None
+    progress: Callable[[Progress], None] | None,
+    method: AnyMethod | Factored,
+    known: Estimate | None = None,
 ) -> Watch[LearnerState]:
     """Return an observer that reports the progress of a run to `progress`.
 

@@ -31,6 +31,27 @@ def test_text_and_files(tmp_path: Path) -> None:
     assert graph.read_text().startswith("digraph factors {")
 
 
+def test_a_run_that_is_resumed_has_the_certificate_of_an_uninterrupted_one(
+    tmp_path: Path,
+) -> None:
+    kept, whole, resumed = (tmp_path / name for name in ("run", "whole.json", "resumed.json"))
+    CliRunner().invoke(main, ["factors", *SMALL, "--certificate", str(whole)])
+    ran = CliRunner().invoke(
+        main, ["factors", *SMALL, "--checkpoint", str(kept), "--max-steps", "30"]
+    )
+    assert "the limit of 30 steps" in ran.output
+    for option, said in (("--seed", "seed"), ("--noise-seed", "noise"), ("--delta", "delta")):
+        given = ["--resume", str(kept), option, "1/3" if said == "delta" else "1"]
+        other = CliRunner().invoke(main, ["factors", *SMALL, *given])
+        assert other.exit_code == 2
+        assert said in other.output
+    ran = CliRunner().invoke(
+        main, ["factors", *SMALL, "--resume", str(kept), "--certificate", str(resumed)]
+    )
+    assert ran.exit_code == 0, ran.output
+    assert resumed.read_bytes() == whole.read_bytes()
+
+
 def test_json() -> None:
     ran = CliRunner().invoke(main, ["factors", *SMALL, "--json", "--delta", "0"])
     found = json.loads(ran.output)

@@ -105,7 +105,7 @@ def test_mistakes_are_named() -> None:
         attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
     with pytest.raises(InvalidArgument, match="delta = True: expected a number"):
         attempt(switch, bits, max_states=2, mixing_time=1, delta=True)
-    text = r"steps is no option; there are max_states, .*resume$"
+    text = r"steps is no option; there are max_steps, .*self_check$"
     with pytest.raises(TypeError, match=text):
         attempt(switch, bits, steps=3)  # type: ignore[call-arg]  # on purpose
     with pytest.raises(TypeError, match=text):

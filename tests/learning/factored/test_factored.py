@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steel_verified import learn
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning import covers as searching
 from steel_verified.learning import factored
-from steel_verified.learning.drive import drive
+from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.factored import Factored, Factors, product_of
 from steel_verified.learning.results import Contradicted, NotAccepted
 from steel_verified.worlds.locks import Locks
+from steel_verified.worlds.progress import Progress
 from tests.learning.certain.worlds import Definition
 from tests.learning.factored.worlds import Parts, factored_worlds, is_factor, ran
 from tests.reaching import reach
@@ -214,3 +216,34 @@ def test_wrong_arguments_are_named(text: str) -> None:
     with pytest.raises(InvalidArgument) as refused:
         WRONG[text]()
     assert str(refused.value).startswith(text)
+
+
+def test_progress_tells_what_is_counted_in_each_stage() -> None:
+    world, told = Locks(2, 3, components=12), list[Progress]()
+    learned = learn(world, world.functions(), Factored(12, world.actions), progress=told.append)
+    assert [*dict.fromkeys(each.stage.name for each in told)] == [
+        "exploring",
+        "tossing",
+        "checking",
+    ]
+    assert {each.stage.unit for each in told} == {"transition", "coin", "step"}
+    assert all(0 <= each.stage.done <= each.stage.of for each in told if each.stage.of)
+    assert told[-1].steps <= learned.steps
+    with pytest.raises(InvalidArgument, match="its own parameters"):
+        learn(world, world.functions(), Factored(12, world.actions), delta="1/20")  # type: ignore[call-overload]  # the types refuse it too
+
+
+def test_stages_count_what_was_done() -> None:
+    world, stages = Locks(2, 3, components=12), list[object]()
+    method = Factored(12, world.actions, check_steps=7)
+
+    def watch(state: factored.State) -> None:
+        stages.append(state.stage)
+
+    drive(method, world, world.functions(), (Watch(watch),))
+    listing = [each for each in stages if isinstance(each, factored.Listing)]
+    assert max(each.taken for each in listing) > 10
+    assert all(each.taken <= each.of for each in listing)
+    tossing = [each for each in stages if isinstance(each, factored.Tossing)]
+    assert [each.passed for each in tossing] == sorted(each.passed for each in tossing)
+    assert stages[-8:] == [factored.Checking(done) for done in range(8)]
