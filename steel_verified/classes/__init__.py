@@ -6,7 +6,13 @@ from steel_verified.lazy_names import lazy_names
 
 if typing.TYPE_CHECKING:
     from steel_verified.classes.conjunctions import Conjunctions
-    from steel_verified.classes.features import Featured, Monomials, OneOf, Ranges
+    from steel_verified.classes.features import (
+        Featured,
+        Monomials,
+        OneOf,
+        Ranges,
+        ShortConjunctions,
+    )
     from steel_verified.classes.finite import Components, predicates, tables
     from steel_verified.classes.fitted import Fitted
     from steel_verified.classes.half_spaces import HalfSpaces, Witnessed
@@ -27,6 +33,7 @@ __all__ = [
     "OneOf",
     "Ranges",
     "Searched",
+    "ShortConjunctions",
     "Thresholds",
     "Witnessed",
     "predicates",

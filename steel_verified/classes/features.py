@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations, product
 from math import comb, isinf, isnan
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from steel_verified.classes.rows import FLOAT64, Integers, Numbers, require_features
+from steel_verified.classes.rows import (
+    FLOAT64,
+    Bits,
+    Integers,
+    Numbers,
+    require_features,
+    rows_of_bits,
+)
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Class, OfClass, Savable
 
@@ -45,7 +53,8 @@ class Featured(OfClass[Batch, Computed]):
     def described(self) -> Json:
         """The class, and the computed features on which it is; None for functions of the user."""
         on = self.functions.described if isinstance(self.functions, Savable) else None
-        if on is None or not isinstance(self.function, Monomials | Ranges | OneOf):
+        known = Monomials | Ranges | ShortConjunctions | OneOf
+        if on is None or not isinstance(self.function, known):
             return None
         return {**self.function.described, "on": on}
 
@@ -147,6 +156,45 @@ class Ranges:
         seen = rows[:, columns]
         bits: NDArray[np.bool_] = np.ascontiguousarray((low <= seen) & (seen < high))
         return bits
+
+
+@dataclass(frozen=True, slots=True)
+class ShortConjunctions:
+    """A bit for each conjunction of 1 to `literals` literals, on different ones of `features` bits.
+
+    With `Components`, this is a finite class. Example: `ShortConjunctions(2, 2)` computes a, b,
+    ¬a, ¬b, ab, a¬b, ¬ab and ¬a¬b from (a, b). Of m bits and up to k literals there are the sum of
+    C(m, i)·2^i for i = 1 to k.
+    """
+
+    features: int
+    literals: int
+
+    def __post_init__(self) -> None:
+        require_features(self.features)
+        if type(self.literals) is not int or not 1 <= self.literals <= self.features:
+            raise InvalidArgument("literals", self.literals, f"1 to {self.features}, the features")
+
+    @property
+    def size(self) -> int:
+        """The number of computed bits."""
+        return sum(comb(self.features, i) << i for i in range(1, self.literals + 1))
+
+    @property
+    def described(self) -> dict[str, Json]:
+        """These features, as a file has them."""
+        name = "on short conjunctions"
+        return {"name": name, "features": self.features, "literals": self.literals}
+
+    def __call__(self, batch: Bits) -> NDArray[np.bool_]:
+        rows = rows_of_bits(batch, self.features).packed()
+        bits = np.unpackbits(rows, axis=1, count=self.features, bitorder="little").astype(np.bool_)
+        found = [
+            (bits[:, [*combinations(range(self.features), length)]] == signs).all(axis=2)
+            for length in range(1, self.literals + 1)
+            for signs in product((True, False), repeat=length)
+        ]
+        return np.concatenate(found, axis=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,14 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from steel_verified.classes.conjunctions import Conjunctions
-from steel_verified.classes.features import Featured, Monomials, OneOf, Range, Ranges
+from steel_verified.classes.features import (
+    Featured,
+    Monomials,
+    OneOf,
+    Range,
+    Ranges,
+    ShortConjunctions,
+)
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -97,6 +104,14 @@ def class_of_json(found: Json) -> SavedClass:
         } if not rest:
             return _on_bits(Ranges(features, tuple(map(_range, listed))), on)
         case {
+            "name": "on short conjunctions",
+            "features": int(features),
+            "literals": int(literals),
+            "on": {"name": "components"} as on,
+            **rest,
+        } if not rest:
+            return _on_bits(ShortConjunctions(features, literals), on)
+        case {
             "name": "on rows",
             "features": int(features),
             "listed": [*listed],
@@ -107,7 +122,7 @@ def class_of_json(found: Json) -> SavedClass:
     return _on_numbers(found)
 
 
-def _on_bits(function: Ranges | OneOf, on: Json) -> SavedClass:
+def _on_bits(function: Ranges | ShortConjunctions | OneOf, on: Json) -> SavedClass:
     bits = class_of_json(on)
     if bits.declared.width != function.size:
         expected = f"{function.size}, the number of computed bits"

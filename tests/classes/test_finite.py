@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_checks.checker.judging import judged
+from steel_verified import SteppedWorld, learn
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
+from steel_verified.classes.features import Featured, ShortConjunctions
 from steel_verified.classes.finite import Components, Marks, predicates, tables
 from steel_verified.classes.rows import BitRows, PackedBits, packed_bits, rows_of_bits
 from steel_verified.errors import InvalidArgument
@@ -22,6 +25,8 @@ from .brute_force import Point, Predicate, grid, labelings, separable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from steel_verified.classes.rows import Bits
     from steel_verified.evidence.oracle import Classifier, Summary
@@ -249,3 +254,53 @@ def test_rows_that_are_not_bits_are_refused(rows: Bits, said: str) -> None:
         Conjunctions(3).summarise(rows)
     with pytest.raises(InvalidArgument, match=said):
         Conjunctions(3).pack(rows)
+
+
+@given(st.integers(1, 5), st.integers(1, 3), st.data())
+def test_short_conjunctions_are_all_of_them(
+    features: int, literals: int, data: st.DataObject
+) -> None:
+    most = min(features, literals)
+    short = ShortConjunctions(features, most)
+    rows = np.array([*product((False, True), repeat=features)])
+    found = short(rows)
+    assert found.shape == (len(rows), short.size)
+    columns = {tuple(column) for column in found.T.tolist()}
+    assert len(columns) == short.size
+    every = Conjunctions(features)
+    for needed, barred in product(range(1 << features), repeat=2):
+        if not needed & barred and 1 <= needed.bit_count() + barred.bit_count() <= most:
+            values = every.values(Conjunction(needed, barred), rows)
+            columns.discard(tuple(values.tolist()))
+    assert not columns
+    row = data.draw(st.integers(0, len(rows) - 1))
+    assert (short(rows[row : row + 1]) == found[row]).all()
+
+
+def test_short_conjunctions_have_an_exact_encoder_without_bounds() -> None:
+    world, short = Badge(), ShortConjunctions(10, 2)
+    learned = learn(world, Featured(short, Components(short.size)), seed=1)
+    assert learned.model.states == 4
+    assert learned.guarantee is not None
+    assert learned.guarantee.epsilon == 0
+    assert not learned.guarantee.given
+    assert judged(learned.certificate()).findings == []
+    with pytest.raises(InvalidArgument, match="1 to 3"):
+        ShortConjunctions(3, 4)
+
+
+class Badge(SteppedWorld):
+    """Four states as two of ten bits."""
+
+    actions = 2
+    table = ((2, 1), (3, 3), (2, 0), (0, 0))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state, self.noise = 0, np.random.default_rng(4)
+
+    def step(self, action: int) -> NDArray[np.bool_]:
+        self.state = self.table[self.state][action]
+        shown = self.noise.random(10) < 1 / 2
+        shown[3], shown[7] = self.state % 2 > 0, self.state > 1
+        return shown

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
-from steel_verified.classes.features import Featured, Monomials
+from steel_verified.classes.features import Featured, Monomials, ShortConjunctions
 from steel_verified.classes.finite import Components, predicates, tables
 from steel_verified.classes.fitted import Fitted
 from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
@@ -63,7 +63,7 @@ def saved_classifiers(draw: st.DrawFn) -> Drawn:
     features = draw(st.integers(1, 10))
     bits = st.integers(0, 2**features - 1)
     rows = st.lists(st.lists(st.booleans(), min_size=features, max_size=features), min_size=1)
-    kind = draw(st.integers(0, 4))
+    kind = draw(st.integers(0, 5))
     functions: SavedClass
     classifiers: st.SearchStrategy[Classifier]
     if kind == 0:
@@ -75,6 +75,10 @@ def saved_classifiers(draw: st.DrawFn) -> Drawn:
         functions, classifiers = Conjunctions(features), st.builds(Conjunction, bits, bits)
     elif kind == 3:
         functions, classifiers = draw(on_numbers(features))
+    elif kind == 4:
+        short = ShortConjunctions(draw(st.integers(2, 4)), draw(st.integers(1, 2)))
+        functions = Featured(short, Components(short.size))
+        classifiers = st.integers(0, short.size - 1)
     else:
         monomials = Monomials(draw(st.integers(1, 3)), draw(st.integers(1, 2)))
         inner, classifiers = draw(on_numbers(monomials.size))
