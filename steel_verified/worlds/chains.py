@@ -53,7 +53,7 @@ class Chain:
 
 def require_distribution(name: str, weights: Distribution) -> None:
     """Raise `InvalidArgument` unless the weights are exactly a probability distribution."""
-    if not weights or min(weights) < 0 or sum(weights) != 1:
+    if not weights or min(weights) < 0 or sum(filter(None, weights)) != 1:
         shown = ", ".join(str(weight) for weight in weights)
         raise InvalidArgument(name, f"({shown})", "nonnegative fractions that sum to 1")
 

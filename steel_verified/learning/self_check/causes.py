@@ -152,21 +152,21 @@ def _never_left(rows: Rows, each: Labelled) -> int | None:
 
     The part has the last state, and was never left. Every action was taken in each of its states.
     """
-    labels, actions = each.labels[rows.kinds], rows.run.actions
-    usual, reached = each.usual.tolist(), [int(labels[-1])]
+    usual, reached = each.usual.tolist(), [int(each.labels[rows.kinds[-1]])]
     for state in reached:
         if state == UNLABELLED or UNLABELLED in usual[state]:
             return None
         reached += [to for to in dict.fromkeys(usual[state]) if to not in reached]
-    inside, labelled = np.isin(labels, reached), labels != UNLABELLED
-    outside = np.flatnonzero(labelled & ~inside)
-    if not len(outside) or inside[: outside[-1]].any():
+    inside, (first, last) = np.isin(each.labels, reached), rows.ends
+    outside = last[(each.labels != UNLABELLED) & ~inside]
+    if not len(outside) or first[inside].min() < outside.max():
         return None
+    labels, left = each.labels[rows.kinds], int(outside.max())
     after = np.flatnonzero(rows.follows)
-    after = after[after > outside[-1] + 1]
-    taken = np.unique(labels[after - 1] * rows.actions + actions[after])
+    after = after[after > left + 1]
+    taken = np.unique(labels[after - 1] * rows.actions + rows.run.actions[after])
     is_closed = len(taken[taken >= 0]) == len(reached) * rows.actions
-    return int(rows.run.times[outside[-1]]) if is_closed else None
+    return int(rows.run.times[left]) if is_closed else None
 
 
 def times_as_likely(nats: float) -> str:
@@ -389,7 +389,9 @@ def _hidden(rows: Rows, each: Labelled, hidden: int, *, supposed: str, price: fl
         context = labels[own - length] + 1
         for ahead in range(length - 1, -1, -1):
             taken = context * rows.actions + actions[own - ahead]
-            context = np.unique(taken, return_inverse=True)[1]
+            met = np.zeros(taken.max() + 1, dtype=np.bool_)
+            met[taken] = True
+            context = (np.cumsum(met) - 1)[taken]
         counts = np.bincount(context * each.states + labels[own])
         counts = np.pad(counts, (0, -len(counts) % each.states)).reshape(-1, each.states)
         contexts, usual = contexts + len(counts), usual + int(counts.max(axis=1).sum())

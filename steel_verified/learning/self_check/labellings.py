@@ -56,6 +56,18 @@ class Rows:
         return np.bincount(self.kinds)
 
     @cached_property
+    def ends(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each kind, the places of its first and of its last row."""
+        first = np.unique(self.kinds, return_index=True)[1]
+        last = len(self.kinds) - 1 - np.unique(self.kinds[::-1], return_index=True)[1]
+        return first, last
+
+    @cached_property
+    def nats_alone(self) -> float:
+        """The part of the code length of the kinds that is the same for each labelling."""
+        return sum(lgamma(n + 0.5) - lgamma(0.5) for n in self.sizes.tolist())
+
+    @cached_property
     def follows(self) -> NDArray[np.bool_]:
         """For each row, whether the row one step earlier is also there."""
         return np.append(False, np.diff(self.run.times) == 1)
@@ -179,14 +191,13 @@ def labelled(rows: Rows, labels: NDArray[np.int64], states: int) -> Labelled:
 def nats_of_rows(rows: Rows, labels: NDArray[np.int64]) -> float:
     """Return the code length of the kinds given their states, and of which rows have a state."""
     many, kinds = np.bincount(labels + 1, weights=rows.sizes), np.bincount(labels + 1)
-    own = sum(lgamma(n + 0.5) - lgamma(0.5) for n in rows.sizes.tolist())
     nats = sum(
         lgamma(n + k / 2) - lgamma(k / 2)
         for n, k in zip(many.tolist(), kinds.tolist(), strict=True)
         if k
     )
     odd = many[0]
-    return nats - own + (coded((odd, many.sum() - odd)) if odd else 0.0)
+    return nats - rows.nats_alone + (coded((odd, many.sum() - odd)) if odd else 0.0)
 
 
 def coded(counts: tuple[float, ...]) -> float:
