@@ -53,6 +53,9 @@ LARGEST_SEEN: Final = LARGEST_CHECKPOINT // 2
 """Base64 makes a file a third larger than its data if the data cannot be compressed."""
 _LOOK: Final = struct.Struct("<QII")
 """The header of each dataset: its rows, and the sizes in bytes of its summary and packed rows."""
+_PIECE: Final = 1 << 16
+"""So many bytes are unpacked at a time."""
+_OTHER_SIZE: Final = "its data have another size than stated"
 _REMEDY: Final = "Restore a copy, or start the run again without it"
 
 
@@ -285,7 +288,7 @@ class Checkpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 expected = f"there {key} is {_shown(there)}, and here it is {_shown(here)}"
                 raise InvalidArgument("resume", name, f"a checkpoint of this run: {expected}")
         try:
-            looks = tuple(_looks(_decompressed(self.seen, self.size), functions))
+            looks = tuple(_looks(_Unpacking(self.seen, self.size), functions))
         except (ValueError, struct.error, zlib.error) as error:
             raise Unreadable(name, "seen", f"is damaged ({error})", _REMEDY) from None
         if len(looks) != self.looks:
@@ -299,17 +302,61 @@ def look_as_bytes(look: Look, functions: WritesSummaries) -> bytes:
     return _LOOK.pack(look.rows, len(summary), len(look.packed)) + summary + look.packed
 
 
-def _looks(seen: bytes, functions: WritesSummaries) -> Iterator[Look]:
-    at = 0
-    while at < len(seen):
-        rows, summary, packed = _LOOK.unpack_from(seen, at)
-        middle = at + _LOOK.size + summary
-        end = middle + packed
-        if end > len(seen):
+def _looks(seen: _Unpacking, functions: WritesSummaries) -> Iterator[Look]:
+    while not seen.is_over:
+        rows, summary, packed = _LOOK.unpack(seen.next(_LOOK.size))
+        read = functions.summary_of_bytes(seen.next(summary))
+        yield Look(rows, read, seen.next(packed))
+
+
+class _Unpacking:
+    """What is compressed in a file, a piece at a time: a false file is refused with little memory.
+
+    Raises `ValueError` or `zlib.error` if the data are damaged or have another size than stated.
+    """
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._stream, self._left = zlib.decompressobj(), size
+        self._packed = (data[at : at + _PIECE] for at in range(0, len(data), _PIECE))
+        self._held, self._at = b"", 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all of the stated size was read."""
+        if self._left:
+            return False
+        more = self._at < len(self._held) or self._unpacked(1) or next(self._packed, b"")
+        if more or not self._stream.eof:
+            raise ValueError(_OTHER_SIZE)
+        return True
+
+    def next(self, size: int) -> bytes:
+        """Return the next bytes."""
+        if size > self._left:
             raise ValueError("it ends within a dataset")
-        read = functions.summary_of_bytes(seen[at + _LOOK.size : middle])
-        yield Look(rows, read, seen[middle:end])
-        at = end
+        self._left -= size
+        if (missing := self._at + size - len(self._held)) > 0:
+            pieces = [self._held[self._at :]]
+            while missing > 0:
+                pieces.append(piece := self._unpacked(max(missing, _PIECE)))
+                missing -= len(piece)
+                if not piece:
+                    raise ValueError(_OTHER_SIZE)
+            self._held, self._at = b"".join(pieces), 0
+        self._at += size
+        return self._held[self._at - size : self._at]
+
+    def _unpacked(self, most: int) -> bytes:
+        """Return some more bytes, at most so many; none at the end."""
+        found = b""
+        while not found and not self._stream.eof:
+            packed = self._stream.unconsumed_tail or next(self._packed, b"")
+            found = self._stream.decompress(packed, most)
+            if not packed and not found:
+                break
+        if self._stream.unused_data:
+            raise ValueError(_OTHER_SIZE)
+        return found
 
 
 def checkpoint_as_bytes(checkpoint: Checkpoint) -> bytes:
@@ -332,14 +379,6 @@ def checkpoint_of(data: bytes, name: str) -> Checkpoint:
 def compressed(seen: bytes) -> tuple[bytes, int]:
     """Return the fields `seen` and `size` of a checkpoint."""
     return zlib.compress(seen, level=1), len(seen)
-
-
-def _decompressed(data: bytes, size: int) -> bytes:
-    stream = zlib.decompressobj()
-    seen = stream.decompress(data, size + 1)
-    if len(seen) != size or not stream.eof or stream.unused_data:
-        raise ValueError("its data have another size than stated")
-    return seen
 
 
 def _shown(value: int | str | None) -> str:

@@ -305,14 +305,20 @@ def test_checkpoint_with_a_false_uncompressed_size_raises(size: int) -> None:
         found.passed(found.run, Components(40), "run")
 
 
-def test_checkpoint_of_another_run_is_not_unpacked() -> None:
-    """A small file that unpacks to 200 MB is refused with little memory."""
+@pytest.mark.parametrize(
+    ("first_action", "error"), [(7, InvalidArgument), (None, Unreadable)], ids=["another", "this"]
+)
+def test_a_small_file_that_unpacks_to_much_is_refused_with_little_memory(
+    first_action: int | None, error: type[Exception]
+) -> None:
+    """One of another run is not unpacked at all, and one of this run up to the first mistake."""
     bomb = holding(checkpoint_of(left_off(), "run"), lambda _: bytes(200 << 20))
-    data = checkpoint_as_bytes(replace(bomb, run={**bomb.run, "first_action": 7}))
+    forged = {} if first_action is None else {"first_action": first_action}
+    data = checkpoint_as_bytes(replace(bomb, run={**bomb.run, **forged}))
     assert len(data) < 2 << 20
     tracemalloc.start()
     try:
-        with pytest.raises(InvalidArgument, match="first_action is 7"):
+        with pytest.raises(error, match=r"first_action is 7|is damaged"):
             checkpoint_of(data, "run").passed(bomb.run, Components(40), "run")
         assert tracemalloc.get_traced_memory()[1] < 20 << 20
     finally:
