@@ -609,24 +609,18 @@ def rounds(ledger: Ledger) -> tuple[Round, ...]:
 
 
 def misread(ledger: Ledger) -> str:
-    """Return which classifier misread a state in most of the failed validations, and since when.
+    """Return which state was misread by the classifiers of failed validations, and since when.
 
-    Empty if none has failed.
+    Empty if none has failed. After a failure the rows that were misread are rows of their label. So
+    the next classifier reads them, and no classifier fails twice.
     """
     found = [each for each in rounds(ledger) if each.failed]
-    times: dict[object, list[int]] = {}
-    last: dict[object, int] = {}
-    for each in found:
-        for label in each.failed:
-            classifier = each.classifiers[label]
-            times.setdefault(classifier, []).append(each.at + each.steps)
-            last[classifier] = label
-    if not times:
+    if not found:
         return ""
-    worst = max(times, key=lambda classifier: len(times[classifier]))
-    many, first, latest = len(times[worst]), times[worst][0], times[worst][-1]
+    first, last = found[0], found[-1]
+    state = last.failed[0]
     return (
-        f"{counted(len(found), 'validation')} failed; in {many:,} of them classifier {worst} "
-        f"misread a state, first in the pass before step {first:,} and last before step "
-        f"{latest:,}, then as the classifier of state {last[worst]}"
+        f"{counted(len(found), 'validation')} failed, the first before step "
+        f"{first.at + first.steps:,}, the last before step {last.at + last.steps:,}, where state "
+        f"{state} was misread, whose classifier was {last.classifiers[state]}"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from steel_verified.evidence.entries import Checked, Fixed, Ran
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.learning import located
 from steel_verified.learning.drive import checked_run, drive
@@ -210,6 +212,31 @@ def test_plan_that_exactly_reaches_the_limit_is_made() -> None:
     assert too_few.because.startswith("the limit of 3 steps was reached, and the next plan takes 4")
     assert (world.steps, too_few.model.states) == (0, 0)
     assert drive(method, world, oracle, max_steps=first).ledger.steps == first
+
+
+def test_validation_that_fails_again_and_again_says_what_was_misread_and_since_when() -> None:
+    """Every 40 steps a new letter comes, on which the next classifier of each state is wrong."""
+    letters = range(6)
+    size = [(state, letter) for state in range(2) for letter in letters]
+    early = [[x[0] == s and x[1] <= last for x in size] for last in letters for s in range(2)]
+    oracle = realising(2, len(letters), early)
+    world = ChosenWorld(PAIR, 0, len(letters), lambda time, _action, _state: min(time // 40, 5))
+    method = recipe_for(PAIR, epsilon=Fraction(1, 10))
+    result = drive(method, world, oracle, max_steps=300)
+    assert isinstance(result, NotAccepted)
+    fixed, ended, last_step = [], [], 0
+    for entry in result.ledger.entries:
+        if isinstance(entry, Fixed):
+            fixed.append(entry)
+        elif isinstance(entry, Checked) and entry.failed:
+            ended.append(last_step)
+        elif isinstance(entry, Ran):
+            last_step = entry.start + entry.steps
+    assert all((step - 1) // 40 == number for number, step in enumerate(ended)), "a new letter"
+    assert result.because.endswith(
+        f"4 validations failed, the first before step {ended[0]}, the last before step {ended[3]},"
+        f" where state 1 was misread, whose classifier was {fixed[3].classifiers[1]}"
+    )
 
 
 FAR = 30_000
