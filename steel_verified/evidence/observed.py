@@ -556,6 +556,20 @@ def are_told_apart(
     return all(classifier is not None for classifier, _ in zip(found, states, strict=False))
 
 
+def is_misread(
+    oracle: Class[Batch], classifiers: Sequence[Classifier], known: Iterable[tuple[int, Pool]]
+) -> bool:
+    """Return whether a classifier errs on some row whose label is known: of its label, or not."""
+    none = oracle.nothing()
+    return not all(
+        oracle.separates(classifier, none, rows)
+        if number == label
+        else oracle.separates(classifier, rows, none)
+        for label, rows in ((label, reveal(pool.summary)) for label, pool in known)
+        for number, classifier in enumerate(classifiers)
+    )
+
+
 def keep(
     loop: Loop[Batch], functions: Class[Batch], *datasets: tuple[Progression, ...]
 ) -> tuple[KeptRows, ...]:

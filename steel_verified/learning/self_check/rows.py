@@ -77,10 +77,14 @@ class Terms:
 
     fixed_at: int
     level: Fraction
+    walks: int = 1
+    """After how many fresh walks the run may be judged. Each has an equal share of the level."""
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
             raise ValueError(f"the level {self.level} is not between 0 and 1")
+        if self.walks not in (1, 2):
+            raise ValueError(f"{self.walks} fresh walks are not 1 or 2")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,7 +74,7 @@ def check(
     in each block, in the same order.
     """
     kept = [each.rows for each in watched]
-    skipped, fixed_at, level = 0, tested.fixed_at, tested.level
+    skipped, fixed_at, level = 0, tested.fixed_at, tested.level / tested.walks
     if any(each.declared.entries != "bits" for each in kept):
         # The first rows determine with which values numbers are compared. So there are no bets on
         # the first rows, and the noise must mix after the last of them.
@@ -82,7 +82,7 @@ def check(
         last_row = first.start + first.times[-1] + 1 if first.times else 0
         skipped, fixed_at = first.rows.rows, max(fixed_at, last_row)
     if not watched:
-        return SelfChecked(level, 0, (), (), transitions=0)
+        return SelfChecked(tested.level, 0, (), (), transitions=0)
     declared, samples = kept[0].declared, 0
     made: dict[tuple[Kind, bool], int] = {}
     best: dict[int, tuple[tuple[float, int], Bets]] = {}
@@ -110,7 +110,7 @@ def check(
             won.append(paid)
     won.sort(key=lambda each: each.winnings / each.needed, reverse=True)
     return SelfChecked(
-        level,
+        tested.level,
         samples,
         tuple(
             (f"{kind.value}{', two at a time' * joint}", many)
