@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, Final
 
 from steel_verified.reports.tables import Column, Kind, Table, as_markdown
@@ -26,6 +27,8 @@ run is never contradicted nor wrong."""
 FALSE_ALARM: Final = Fraction(1, 1000)
 """The false-alarm probability of the test: more runs than allowed are not right although
 the bound holds."""
+UNLIKELY: Final = 1 / 20
+"""The chance with which a share of wrong runs that is stated as largest is exceeded."""
 _SHOWN: Final = 12
 """How many seeds are listed at most."""
 HEAD: Final = """\
@@ -39,7 +42,9 @@ noticed, and the right cause named? Or is a wrong model accepted?
 actions, noise that classifiers of F can read, and a class F that contains both constants, as every
 linear class does. Their seeds begin at {first:,}. The self-check and its causes were tuned on
 worlds with seeds below 6,000, so no world of this page was used for that. **So far this page rests
-on {least:,} to {most:,} worlds of each kind**; the study is complete with {all:,}.
+on {least:,} to {most:,} worlds of each kind**; the study is complete with {all:,}. How much that
+shows is in the last column: the largest share of wrong runs, in percent, with which as few as these
+would still be seen with chance 1/20 (the upper bound of Clopper and Pearson at 95 %).
 
 Each run is made once, as a user would make it: with the self-check and its fresh steps, whose
 number is chosen by default. It ends in one of these ways:
@@ -113,6 +118,21 @@ def most_failures(runs: int, chance: Fraction, alarm: Fraction) -> int:
     return failures
 
 
+def largest_share(wrong: int, runs: int) -> float:
+    """The largest share of wrong runs with which so few are seen with chance `UNLIKELY`."""
+    low, high = wrong / max(1, runs), 1.0
+    while high - low > 1e-9 and wrong < runs:
+        middle = (low + high) / 2
+        few = sum(_chance(seen, runs, middle) for seen in range(wrong + 1))
+        low, high = (middle, high) if few > UNLIKELY else (low, middle)
+    return high
+
+
+def _chance(seen: int, runs: int, share: float) -> float:
+    """The chance of exactly so many of the runs, if each happens with chance `share`."""
+    return comb(runs, seen) * share**seen * (1 - share) ** (runs - seen)
+
+
 def violated_table(rows: Mapping[str, Row], method: Method) -> Table:
     """How runs of one method end if one of its conditions is violated."""
     known = [each for each in Violation if method.condition(each) and method.is_told(each)]
@@ -120,13 +140,15 @@ def violated_table(rows: Mapping[str, Row], method: Method) -> Table:
     for violation in known:
         found = tally(rows, violation, method)
         counts = (found.of(*outcomes) for outcomes in _COLUMNS.values())
-        listed.append((violation.text, found.worlds, *counts))
+        most = largest_share(found.of(Outcome.WRONG), found.worlds)
+        listed.append((violation.text, found.worlds, *counts, f"{100 * most:.1f}"))
     return Table(
         f"One condition is violated: {method.value}",
         (
             Column("violation"),
             Column("worlds", Kind.NUMBER),
             *(Column(name.replace(" ", "_"), Kind.NUMBER, heading=name) for name in _COLUMNS),
+            Column("at_most", Kind.NUMBER, heading="at most, %"),
         ),
         tuple(listed),
         notes=(_summary(rows, method, known),),
@@ -138,10 +160,10 @@ def _summary(rows: Mapping[str, Row], method: Method, violations: list[Violation
     wrong, runs = sum(t.of(Outcome.WRONG) for t in tallies), sum(t.worlds for t in tallies)
     first = sum(each.of(Outcome.FIRST) for each in tallies)
     noticed = sum(each.of(*(one for one in Outcome if one.noticed)) for each in tallies)
-    share = max((t.of(Outcome.WRONG) / t.worlds for t in tallies if t.worlds), default=0.0)
+    most = largest_share(wrong, runs)
     return (
         f"Of all {runs:,} runs {wrong:,} are accepted and wrong, twins apart: "
-        f"{100 * wrong / max(1, runs):.2f} %, and at most {100 * share:.1f} % of one kind. "
+        f"{100 * wrong / max(1, runs):.2f} %, and with 95 % confidence at most {100 * most:.2f} %. "
         f"{noticed:,} are noticed, {first:,} of them with the right cause first."
     )
 
