@@ -14,6 +14,7 @@ from steel_verified.classes.rows import (
     Bits,
     Integers,
     Numbers,
+    number_as_json,
     require_features,
     rows_of_bits,
 )
@@ -143,7 +144,7 @@ class Ranges:
     def described(self) -> dict[str, Json]:
         """These features, as a file has them; None stands for an infinite bound."""
         listed: list[Json] = [
-            [i, *(None if isinf(bound) else bound for bound in (low, high))]
+            [i, *(None if isinf(bound) else number_as_json(bound) for bound in (low, high))]
             for i, low, high in self.ranges
         ]
         return {"name": "on ranges", "features": self.features, "ranges": listed}
@@ -226,7 +227,7 @@ class OneOf:
     @property
     def described(self) -> dict[str, Json]:
         """These features, as a file has them."""
-        rows: list[Json] = [list(row) for row in self.listed]
+        rows: list[Json] = [[number_as_json(+each) for each in row] for row in self.listed]
         return {"name": "on rows", "features": self.features, "listed": rows}
 
     def __call__(self, batch: Numbers) -> NDArray[np.bool_]:

@@ -21,7 +21,7 @@ from steel_verified.classes.features import (
 from steel_verified.classes.finite import Components, tables
 from steel_verified.classes.half_spaces import HalfSpaces
 from steel_verified.classes.intervals import Boxes, Thresholds
-from steel_verified.classes.rows import FLOAT64, Domain, Integers, Numbers, shown
+from steel_verified.classes.rows import FLOAT64, Domain, Integers, Numbers, number_of_json, shown
 from steel_verified.errors import InvalidArgument, Unreadable
 from steel_verified.evidence.oracle import Class, Classifier, Savable
 
@@ -141,15 +141,16 @@ def _on_numbers(found: Json) -> Thresholds | Boxes | HalfSpaces:
 
 def _range(found: Json) -> Range:
     match found:
-        case [int(feature), int() | float() | None as low, int() | float() | None as high]:
-            return feature, -inf if low is None else low, inf if high is None else high
+        case [int(feature), low, high]:
+            least = -inf if low is None else number_of_json(low)
+            return feature, least, inf if high is None else number_of_json(high)
     raise InvalidArgument("ranges", shown(found), "a feature and two bounds")
 
 
 def _row(found: Json) -> tuple[float, ...]:
-    if isinstance(found, list) and all(isinstance(each, int | float) for each in found):
-        return tuple(found)
-    raise InvalidArgument("listed", shown(found), "rows of numbers")
+    if not isinstance(found, list):
+        raise InvalidArgument("listed", shown(found), "rows of numbers")
+    return tuple(map(number_of_json, found))
 
 
 def _domain(found: Json) -> Domain:

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from steel_verified import Components, NotLearned, learn, suggest_class
+from steel_verified import Components, Learned, NotLearned, learn, suggest_class
 from steel_verified.classes import Featured, OneOf, Ranges
 from steel_verified.classes.saving import class_of_json
 from steel_verified.errors import InvalidArgument
@@ -21,11 +21,11 @@ from tests.toys import SWITCH, Toy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import TypeAlias
 
     from numpy.typing import NDArray
 
-    from steel_verified import Learned
     from steel_verified.evidence.codec import Json
     from steel_verified.worlds.progress import Progress
     from steel_verified.worlds.stepped import Seen
@@ -117,13 +117,15 @@ def is_right(learned: Learned, world: Toy) -> bool:
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_the_recommended_class_leads_to_an_accepted_right_model(name: str) -> None:
+def test_the_recommended_class_leads_to_an_accepted_right_model(name: str, tmp_path: Path) -> None:
     table, shows, recommended = WORLDS[name]
     learned = learn(Toy(table, shows), seed=1)
     assert learned.suggestion is not None
     assert learned.suggestion.best is not None
     assert learned.suggestion.best.name.startswith(recommended)
     assert is_right(learned, Toy(table, shows, seed=5))
+    learned.save(tmp_path / "model.json")
+    assert is_right(Learned.load(tmp_path / "model.json"), Toy(table, shows, seed=6))
     walked = learned.suggestion.steps
     assert (walked > 2_000) == (name == "stairs")
     assert f"was chosen on a walk of {walked:,} steps" in " ".join(str(learned).split())
