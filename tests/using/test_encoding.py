@@ -70,11 +70,14 @@ ON_NUMBERS = {
 @pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
 def test_bits_in_all_forms_give_the_same_labels(learned: Learned) -> None:
     rows = np.array(BITS, dtype=np.bool_)
-    for batch in (rows, rows.astype(np.int8), BITS, packed_bits(rows), np.asfortranarray(rows)):
+    images = rows.reshape(3, 2, 2)
+    whole = (rows, rows.astype(np.int8), BITS, packed_bits(rows), np.asfortranarray(rows), images)
+    for batch in whole:
         assert learned.encode(batch).tolist() == [0, 1, 2]
+    assert learned.encode(images[:1]).tolist() == [0]
     for state, row in enumerate(rows):
-        assert learned.encode(row).shape == ()
-        for one in (row, row.astype(np.uint8), row.tolist()):
+        for one in (row, row.astype(np.uint8), row.tolist(), images[state]):
+            assert learned.encode(one).shape == ()
             assert learned.encode(one) == learned.state_of(one) == state
 
 
@@ -85,16 +88,6 @@ def test_numbers_in_all_forms_give_the_same_labels(learned: Learned) -> None:
         assert learned.encode(batch).tolist() == [0, 1, 2]
     for state, row in enumerate(rows):
         assert learned.encode(row) == learned.state_of(row) == state
-
-
-@pytest.mark.parametrize("learned", ON_BITS.values(), ids=ON_BITS)
-def test_images_are_flattened_and_encoded(learned: Learned) -> None:
-    images = np.array(BITS, dtype=np.bool_).reshape(3, 2, 2)
-    assert learned.encode(images).tolist() == [0, 1, 2]
-    assert learned.encode(images[:1]).tolist() == [0]
-    for state, image in enumerate(images):
-        assert learned.encode(image).shape == ()
-        assert learned.encode(image) == learned.state_of(image) == state
 
 
 def test_observations_that_are_integers_are_encoded() -> None:
