@@ -113,6 +113,9 @@ def test_oracle_that_ignores_samples_violates_the_laws() -> None:
     zeros, ones = packed([[False, True], [True, True]], 2), packed([[True, False]], 2)
     with pytest.raises(AssertionError, match="the datasets are said to be separable: True"):
         check_oracle_laws(Lazy(2), zeros, ones, joining(2), separable=False)
+    zeros, ones = packed([[False, False], [True, False]], 2), packed([[True, True]], 2)
+    with pytest.raises(AssertionError, match="1 somewhere on `zeros`"):
+        check_oracle_laws(Lazy(2), zeros, ones, joining(2), separable=True)
 
 
 class Lenient(Components):

@@ -16,7 +16,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import Located
 from steel_verified.learning.results import accepted
-from steel_verified.strategies import check_oracle_laws, check_world_laws
+from steel_verified.strategies import check_world_laws
 from steel_verified.theory.progressions import Level, Progression
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.combination_lock import combination_lock
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.finite import Marks
     from steel_verified.classes.rows import Numbers
     from steel_verified.theory.progressions import Progression as Times
     from steel_verified.worlds.stepped import Seen, StoredLoop
@@ -216,24 +215,6 @@ class Thrifty(Switch):
 def test_law_checks_reject_subtly_wrong_worlds(wrong: Callable[[], Switch], message: str) -> None:
     with pytest.raises(AssertionError, match=message):
         check_world_laws(wrong, Components(3))
-
-
-class Hasty(Components):
-    """Looks at the first row only when it says what is on all of them."""
-
-    def summarise(self, batch: Numbers) -> Marks:  # type: ignore[override]  # arrays only
-        return super().summarise(batch[:1])
-
-
-def test_law_checks_reject_a_subtly_wrong_oracle() -> None:
-    zeros, ones = np.array([[False, False], [True, False]]), np.array([[True, True]])
-    check_oracle_laws(Components(2), zeros, ones, _together, separable=True)
-    with pytest.raises(AssertionError, match="1 somewhere on `zeros`"):
-        check_oracle_laws(Hasty(2), zeros, ones, _together, separable=True)
-
-
-def _together(one: Numbers, other: Numbers) -> Numbers:
-    return np.concatenate([one, other])
 
 
 class Environment:
