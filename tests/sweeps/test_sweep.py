@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,12 +102,19 @@ def test_results_file_of_other_versions_is_refused(tmp_path: Path) -> None:
 
 
 def test_quick_jobs_continue_while_a_slow_job_runs() -> None:
-    """A chain of quick jobs runs beside a slow job that was requested at the same time."""
-    order: list[str] = []
+    """A chain of quick jobs runs beside a slow job that was requested at the same time.
+
+    The slow job ends when the chain has ended; were the chain held up, after a minute.
+    """
+    order, chain_has_ended = list[str](), Event()
+
+    def slowly() -> Row:
+        chain_has_ended.wait(60)
+        return {}
 
     def chain_beside_slow(done: Mapping[str, Row]) -> Sequence[Job]:
         links = sum(key.startswith("link") for key in done)
-        slow = [] if "slow" in done else [Job("slow", partial(square, 1, None, 0.5))]
+        slow = [] if "slow" in done else [Job("slow", slowly)]
         link = [Job(f"link {links}", partial(square, links))] if links < 5 else []
         return [*slow, *link]
 
@@ -122,6 +130,8 @@ def test_quick_jobs_continue_while_a_slow_job_runs() -> None:
         def add(self, key: str, row: Row) -> None:
             order.append(key)
             self._rows[key] = row
+            if key == "link 4":
+                chain_has_ended.set()
 
     with ThreadPoolExecutor(2) as pool:
         sweep(chain_beside_slow, Watched(), pool)
