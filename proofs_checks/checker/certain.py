@@ -255,8 +255,9 @@ def certificate_in(
     aside = ("trial", "coin", "toss") if with_coins else aside
     parameters = Fields(header["parameters"], "parameters", "actions", "connected", *more)
     described = Fields(header["class"], "class", "name", "entries", "width", "rule")
-    if columns is None and (described["name"], described["entries"]) != ("finite", "bits"):
-        raise Malformed("class", "expected a finite class")
+    finite = ("finite", "bits", "lowest number")
+    if columns is None and tuple(described[key] for key in ("name", "entries", "rule")) != finite:
+        raise Malformed("class", "expected a finite class, with its rule")
     if type(parameters["connected"]) is not bool:
         raise Malformed("parameters.connected", "expected true or false")
     actions, width = parameters.whole("actions"), described.whole("width")

@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,7 @@ from .material import (
     verdict,
 )
 
+ACCEPTED = Path(__file__).parents[1] / "certificates" / "accepted"
 FOR_PEOPLE = ("provenance", "assumptions", "digest")
 """No rule reads provenance and assumptions, and the checker prints its own assumptions, so random
 changes skip them."""
@@ -270,6 +272,20 @@ def test_changes_that_a_decision_reads_are_rejected(rule: str, name: str, change
     data = attacked(located_runs()[name], f"{FLIP}\n{change}")
     assert broken_rules(data) == {rule}
     assert replayed(data) != unpacked(data)
+
+
+@pytest.mark.parametrize("file", sorted(ACCEPTED.iterdir()), ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [("finite", "announced"), ("finite", "widest margin"), ("conjunctions", "announced")],
+)
+def test_a_class_with_another_name_or_rule_is_not_accepted(
+    file: Path, name: str, rule: str
+) -> None:
+    data = file.read_bytes()
+    if json.loads(as_json(data))["class"] is not None:
+        data = attacked(data, f"c['class'] |= {{'name': {name!r}, 'rule': {rule!r}}}")
+        assert verdict(data) != "accepted"
 
 
 @pytest.mark.parametrize(
