@@ -88,6 +88,10 @@ class NotThisRun(SteelError):
         super().__init__(f"{name} is not of this run: {found}")
 
 
+class Unsaved(UserWarning):
+    """A checkpoint could not be written at the end of a run; the command `steel` exits with 2."""
+
+
 class MissingExtra(SteelError, ImportError):
     """A library is not installed; the message says how to install it."""
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
 from steel_verified.cli.arguments import as_usage_error
-from steel_verified.errors import SteelError, extra_with, missing_extra
+from steel_verified.errors import SteelError, Unsaved, extra_with, missing_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SUMMARIES: Final = {
     "audit": "Show every number behind STEEL's bounds.",
@@ -24,6 +29,34 @@ SUMMARIES: Final = {
     "reproduce": "Rerun the paper's experiments and compare the numbers.",
 }
 """The summary of each command in `steel --help`, which imports none of the commands."""
+
+
+@contextmanager
+def exit_if_unsaved() -> Iterator[None]:
+    """Exit with 2 at the end, if all else went well, if the last checkpoint was not written."""
+    usual, unsaved = warnings.showwarning, False
+
+    def show_warning(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        nonlocal unsaved
+        if issubclass(category, Unsaved):
+            unsaved = True
+            click.echo(f"Error: {message}.", err=True)
+        else:
+            usual(message, category, filename, lineno, file, line)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", Unsaved)
+        warnings.showwarning = show_warning
+        yield
+    if unsaved:
+        raise SystemExit(2)
 
 
 class LazyGroup(click.Group):
@@ -43,7 +76,8 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; errors of this package become messages that name the option."""
         try:
-            return super().invoke(ctx)
+            with exit_if_unsaved():
+                return super().invoke(ctx)
         except SteelError as error:
             raise as_usage_error(error) from error
         except ImportError as error:

@@ -44,7 +44,8 @@ _RESUMED: Final = "It is less for a run that is resumed."
 @click.command(
     "learn",
     epilog="Exit codes: 0 learned and right, 1 not right or given up, 2 an argument is missing or "
-    f"not allowed, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): partial results were written.",
+    f"not allowed, or a file was not written, {INTERRUPTED} interrupted (Ctrl-C or SIGTERM): "
+    "partial results were written.",
 )
 @click.argument("world", default=DEFAULT, metavar="[WORLD]", shell_complete=options.worlds_to_type)
 @click.option(

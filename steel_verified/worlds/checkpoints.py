@@ -10,7 +10,7 @@ from fractions import Fraction
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from steel_verified.errors import InvalidArgument
+from steel_verified.errors import InvalidArgument, Unsaved
 from steel_verified.evidence.checkpoint import (
     LARGEST_SEEN,
     Checkpoint,
@@ -23,7 +23,7 @@ from steel_verified.evidence.checkpoint import (
     look_as_bytes,
     read_checkpoint,
 )
-from steel_verified.evidence.files import require_outputs, write_atomically
+from steel_verified.evidence.files import require_outputs, write_atomically, write_or_rescue
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import NotAccepted
 
@@ -117,11 +117,11 @@ def kept(
     try:
         result = go(keeper.world, keeper.oracle, keeper.note)
     except Exception:  # Save the run so far, whatever went wrong, and raise the error again.
-        keeper.write()
+        keeper.write(last=True)
         raise
     if not (isinstance(result, NotAccepted) and result.interrupted):
         keeper.world.end()
-    keeper.write()
+    keeper.write(last=True)
     return result
 
 
@@ -186,8 +186,11 @@ class Keeper(Generic[Batch]):
             raise InvalidArgument("resume", self._files.resume, expected)
         return found.passed(self._run, self._functions, str(self._files.resume))
 
-    def write(self) -> None:
-        """Write the last recorded state. If that fails, print a warning; the run continues."""
+    def write(self, *, last: bool = False) -> None:
+        """Write the last recorded state. If that fails, print a warning; the run continues.
+
+        If the last write fails, the state is written to the system's temporary folder.
+        """
         reached, began = self._reached, monotonic()
         if self._files.write is None or reached is None:
             return
@@ -208,9 +211,10 @@ class Keeper(Generic[Batch]):
             )
         )
         try:
-            write_atomically(self._files.write, data)
+            (write_or_rescue if last else write_atomically)(self._files.write, data)
         except InvalidArgument as error:
-            warnings.warn(f"the checkpoint was not written: {error}", stacklevel=2)
+            category = Unsaved if last else UserWarning
+            warnings.warn(f"the checkpoint was not written: {error}", category, stacklevel=2)
         self._written = monotonic()
         self._took = self._written - began
 

@@ -13,6 +13,7 @@ import pytest
 from proofs_checks.checker import reading as checker
 from proofs_checks.checker.judging import judged
 from steel_verified.cli import run_files
+from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ledger, opened
 from steel_verified.learning.drive import Fallback
 from steel_verified.learning.located import rounds
@@ -22,7 +23,7 @@ from steel_verified.learning.results import Contradicted
 from steel_verified.learning.saved_models import model_of
 from steel_verified.reports.audit import located_audit
 from steel_verified.theory.conditions import Cause, Condition
-from steel_verified.worlds import runs
+from steel_verified.worlds import checkpoints, runs
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Findings
 from steel_verified.worlds.runs import method_named, run
@@ -363,6 +364,19 @@ def test_interrupted_run_goes_on_from_its_checkpoint(steps: int, tmp_path: Path)
     again = reported(f"{lock} --resume {file}")
     assert {**again, "seconds": None} == {**whole, "seconds": None}
     require_refused(f"{lock} --noise-seed 1 --resume {file}", "noise_seed")
+
+
+def test_a_run_whose_last_checkpoint_is_not_written_is_reported_and_exits_with_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _data: bytes) -> None:
+        raise InvalidArgument("file", path, "a place that can be written to (no space left)")
+
+    monkeypatch.setattr(checkpoints, "write_or_rescue", full)
+    result = steel(f"learn grid --method located --checkpoint {tmp_path / 'grid.run'}")
+    assert result.exit_code == 2
+    assert "Learned grid" in result.stdout
+    assert "Error: the checkpoint was not written: " in result.stderr
 
 
 WITH_SLIPS = "learn grid --slips 1/20 --noise-seed 1"

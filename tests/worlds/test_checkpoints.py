@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tempfile
 import tracemalloc
 from functools import cache
 from itertools import count
@@ -19,7 +20,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from steel_verified.classes.finite import Components, Marks, tables
-from steel_verified.errors import BrokenOracle, InvalidArgument, NotThisRun, Unreadable
+from steel_verified.errors import BrokenOracle, InvalidArgument, NotThisRun, Unreadable, Unsaved
+from steel_verified.evidence import files
 from steel_verified.evidence.checkpoint import (
     CHECKPOINT,
     Checkpoint,
@@ -136,17 +138,26 @@ def test_failing_run_writes_a_checkpoint_before_raising(
     assert certificate_of(run("located", chosen, Checkpoints(None, file))) == whole
 
 
-def test_run_continues_with_a_warning_if_the_disk_is_full(
+def test_run_continues_if_the_disk_is_full_and_its_last_state_is_rescued(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "run"
+    file, rescue = tmp_path / "run", tmp_path / "elsewhere"
+    rescue.mkdir()
 
     def full(path: Path, _data: bytes) -> None:
         raise InvalidArgument("file", path, "a place that can be written to (no space left)")
 
-    monkeypatch.setattr(checkpoints, "write_atomically", full)
-    with pytest.warns(UserWarning, match="the checkpoint was not written: .*no space left"):
+    for module in (checkpoints, files):
+        monkeypatch.setattr(module, "write_atomically", full)
+    monkeypatch.setattr(tempfile, "tempdir", str(rescue))
+    with pytest.warns(
+        UserWarning, match=r"the checkpoint was not written: .*no space left"
+    ) as seen:
         certificate_of(run("located", WORLDS["grid"](), Checkpoints(file)))
+    assert [each.category for each in seen] == [UserWarning, Unsaved]
+    (rescued,) = rescue.iterdir()
+    assert str(rescued) in str(seen[-1].message)
+    assert read_checkpoint(rescued).steps > 0
     assert not file.exists()
 
 
