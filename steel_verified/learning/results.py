@@ -279,7 +279,7 @@ def guarantee_of(learned: Accepted) -> Guarantee:
         two = "two states were visited" if is_log else "there are two states"
         given = [two] if decided.supposes_two else []
         if decided.supposes_at_most is not None:
-            given.append(f"there are at most {decided.supposes_at_most}")
+            given = [f"there are 2 to {decided.supposes_at_most} states"]
         if isinstance(opening := learned.ledger.opening, OpenedCertain) and opening.slips:
             given.append(f"each step slips with chance at most {opening.slips}")
         by_coins: GuaranteedBy = "slipping" if decided.counts is not None else "coins"

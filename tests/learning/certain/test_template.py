@@ -193,7 +193,7 @@ def test_floats_that_never_repeat_are_decided(seed: int) -> None:
     assert learned.model.states == 3
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
-    assert learned.guarantee.given == "there are two states and there are at most 4"
+    assert learned.guarantee.given == "there are 2 to 4 states"
     verdict = judged(learned.certificate())
     assert verdict.findings == []
     assert [*verdict.against(Tank.table, 0)] == []
