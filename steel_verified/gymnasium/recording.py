@@ -42,6 +42,7 @@ class RecordedEpisode(Protocol):
 
     observations: Sequence[object]
     actions: Sequence[int]
+    rewards: Sequence[float]
     terminations: Sequence[bool]
 
 
@@ -71,7 +72,7 @@ def episodes_of(
         seen = np.stack([np.asarray(read(np.asarray(each))) for each in episode.observations])
         actions = [int(action) - int(space.start) for action in episode.actions]
         ends = len(episode.terminations) > 0 and bool(episode.terminations[-1])
-        yield Episode(seen, actions, terminated=ends)
+        yield Episode(seen, actions, terminated=ends, rewards=[*map(float, episode.rewards)])
 
 
 class _Episode:
@@ -80,15 +81,18 @@ class _Episode:
     def __init__(self, first: object) -> None:
         self.seen = [np.array(first)]
         self.actions: list[int] = []
+        self.rewards: list[float] = []
         self.terminated = False
 
-    def add(self, action: int, observation: object, *, terminated: bool) -> None:
+    def add(self, action: int, reward: float, observation: object, *, terminated: bool) -> None:
         self.actions.append(action)
+        self.rewards.append(reward)
         self.seen.append(np.array(observation))
         self.terminated = terminated
 
     def recorded(self) -> Episode[Rows]:
-        return Episode(np.stack(self.seen), tuple(self.actions), self.terminated)
+        actions, rewards = tuple(self.actions), tuple(self.rewards)
+        return Episode(np.stack(self.seen), actions, self.terminated, rewards)
 
 
 class RecordEpisodes(
@@ -137,9 +141,10 @@ class RecordEpisodes(
             raise InvalidArgument("step", int(action), "a reset first: the episode has ended")
         observation, reward, terminated, truncated, info = super().step(action)
         seen = self._features(observation)
-        self._episodes[-1].add(int(action) - self._start, seen, terminated=bool(terminated))
+        taken, gained = int(action) - self._start, float(reward)
+        self._episodes[-1].add(taken, gained, seen, terminated=bool(terminated))
         self._ended = bool(terminated or truncated)
-        return observation, float(reward), terminated, truncated, info
+        return observation, gained, terminated, truncated, info
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +254,7 @@ class RecordVectorEpisodes:
         seen, info = self.env.reset(seed=seed, options=options)
         for i, first in enumerate(self._reader.each(seen)):
             if not isinstance(mask, np.ndarray) or mask[i]:
-                self._hear(i, Began(first), 0)
+                self._hear(i, Began(first))
         return seen, info
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Rows, Rows, Rows, Rows, dict[str, object]]:
@@ -258,15 +263,16 @@ class RecordVectorEpisodes:
         stepped = seen, reward, terminated, truncated, info
         for i, events in enumerate(self._reader.events(self._ended, stepped)):
             for event in events:
-                self._hear(i, event, int(actions[i] - self._reader.actions.start))
+                taken = int(actions[i] - self._reader.actions.start)
+                self._hear(i, event, taken, float(np.asarray(reward)[i]))
         return stepped
 
-    def _hear(self, i: int, event: Event[Rows], action: int) -> None:
+    def _hear(self, i: int, event: Event[Rows], action: int = 0, reward: float = 0) -> None:
         seen = self._features(event.observation)
         match event:
             case Began():
                 self._episodes[i].append(_Episode(seen))
                 self._ended[i] = False
             case Acted(_, terminated, ended):
-                self._episodes[i][-1].add(action, seen, terminated=terminated)
+                self._episodes[i][-1].add(action, reward, seen, terminated=terminated)
                 self._ended[i] = ended

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 class EpisodeData:
     observations: Sequence[object]
     actions: Sequence[int]
+    rewards: Sequence[float]
     terminations: Sequence[bool]
 
 class MinariDataset:

@@ -16,7 +16,11 @@ from steel_verified.gymnasium import RecordEpisodes, RecordVectorEpisodes, episo
 from steel_verified.gymnasium.continuing import Continuing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from steel_verified import Episode
+    from steel_verified.classes.rows import Numbers
 
 ENDS = {5, 7, 11, 12, 15}
 
@@ -38,6 +42,13 @@ def is_right(learned: Learned) -> bool:
     )
 
 
+def require_rewards(learned: Learned, log: Iterable[Episode[Numbers]]) -> None:
+    """The recorded rewards are 1 for the steps that reach the goal, and 0 for all others."""
+    goal = learned.state_of(np.arange(16) == 15)
+    for (label, action), mean in learned.mean_rewards(log).items():
+        assert mean == (learned.model.table[label][action] == goal != label)
+
+
 def test_frozen_lake_with_resets_is_learned_as_it_is() -> None:
     """Its holes and its goal cannot be left, so it is not strongly connected."""
     env, rng = RecordEpisodes(lake()), np.random.default_rng(0)
@@ -54,6 +65,7 @@ def test_frozen_lake_with_resets_is_learned_as_it_is() -> None:
     learned = learn_from(log, Components(env.features), actions=4)
     assert learned.check().accepted
     assert is_right(learned)
+    require_rewards(learned, log)
     with pytest.raises(InvalidArgument, match="a reset first"):
         env.step(np.int64(0))
 
@@ -72,6 +84,7 @@ def test_vector_environments_record_true_transitions_only(mode: AutoresetMode) -
         ended = np.logical_or(terminated, truncated)
     learned = learn_from(recording.log, Components(16), actions=4)
     assert is_right(learned)
+    require_rewards(learned, recording.log)
     assert all(int(np.argmax(e.observations[0])) == 0 for e in recording.log)
 
 
@@ -95,6 +108,7 @@ def test_minari_dataset_is_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     dataset = minari.load_dataset("lake/random-v0")
     learned = learn_from(episodes_of(dataset), Components(16), actions=4)
     assert is_right(learned)
+    require_rewards(learned, episodes_of(dataset))
     assert learned.check().accepted
 
 
