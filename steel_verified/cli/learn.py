@@ -164,9 +164,12 @@ def learn_command(
         raise InvalidArgument("self_check_steps", self_check_steps, "no --no-self-check")
     check = None if no_self_check else SelfCheck(steps=self_check_steps)
     if is_own(world):
-        from steel_verified.cli.own_world import learn_own  # noqa: PLC0415 (no other run needs it)
+        from steel_verified.cli.own_world import (  # noqa: PLC0415 (no other run needs it)
+            learn_own,
+            that_shows_rows,
+        )
 
-        with interruptible():
+        with interruptible(), that_shows_rows(world):
             learn_own(
                 context,
                 world,

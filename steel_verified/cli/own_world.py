@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -35,7 +36,7 @@ from steel_verified.worlds.preflights import walk
 from steel_verified.worlds.run_info import RunInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import gymnasium
     import numpy as np
@@ -62,6 +63,23 @@ _ONLY_OF_LOGS: Final = frozenset(
     ("logs", "class_name", "actions", "model", "certificate", "html", "for_program")
 )
 """The options that fit a log."""
+
+
+@contextmanager
+def that_shows_rows(world: str) -> Iterator[None]:
+    """Name the world in an error about its observations: a terminal has no `features`."""
+    try:
+        yield
+    except InvalidArgument as error:
+        if error.argument not in ("observation", "features"):
+            raise
+        _, _, why = error.expected.rpartition("because ")
+        shown = why if error.argument == "features" else f"here an observation is {error.value}"
+        expected = (
+            f"a world that shows booleans or numbers ({shown}): let its `step` return them, or "
+            "call learn(…, features=…) in Python"
+        )
+        raise InvalidArgument("WORLD", world, expected) from error
 
 
 def made(world: str, settings: Sequence[str]) -> object:

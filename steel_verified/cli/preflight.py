@@ -6,7 +6,7 @@ import click
 
 from steel_verified.cli.arguments import whole
 from steel_verified.cli.console import interruptible, show
-from steel_verified.cli.own_world import CLASSES, class_named, made
+from steel_verified.cli.own_world import CLASSES, class_named, made, that_shows_rows
 from steel_verified.reports.tables import Prose
 from steel_verified.using.suggest import suggested
 from steel_verified.using.unbroken import unbroken
@@ -53,7 +53,7 @@ def preflight_command(
       steel preflight gym:FrozenLake-v1 --set is_slippery=False
       steel preflight shop.py:Shop --class components --max-states 10
     """
-    with interruptible():
+    with interruptible(), that_shows_rows(world):
         if class_name is None:
             where = made(world, settings)
             tried = suggested(where, actions=actions, features=None, seed=noise_seed, steps=steps)

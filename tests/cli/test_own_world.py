@@ -106,6 +106,11 @@ def test_what_does_not_fit_is_refused() -> None:
         require_refused(f"learn shop.py:Shop --{option}", told)
     require_refused("learn grid --class components", "a world of your own: gym:ID")
     require_refused("learn grid --set states=3", "a world of your own: gym:ID")
+    Path("text.py").write_text("def say(action):\n    return 'on'\n", encoding="utf-8")
+    for command in ("learn", "preflight"):
+        require_refused(
+            f"{command} text.py:say --actions 2", "shows booleans or numbers, not a str"
+        )
     require_refused("learn gym:FrozenLake-v1", "the dynamics are random, or depend on something")
 
 
