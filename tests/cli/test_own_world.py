@@ -108,9 +108,8 @@ def test_what_does_not_fit_is_refused() -> None:
     require_refused("learn grid --set states=3", "a world of your own: gym:ID")
     Path("text.py").write_text("def say(action):\n    return 'on'\n", encoding="utf-8")
     for command in ("learn", "preflight"):
-        require_refused(
-            f"{command} text.py:say --actions 2", "shows booleans or numbers, not a str"
-        )
+        shown = "shows booleans or numbers (here an observation is a str)"
+        require_refused(f"{command} text.py:say --actions 2", shown)
     require_refused("learn gym:FrozenLake-v1", "the dynamics are random, or depend on something")
 
 
