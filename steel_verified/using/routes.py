@@ -196,8 +196,8 @@ class Policy:
     """The action for each state; None in the goal, and in states that cannot reach it."""
     state_of: Callable[[object], int]
     """Returns the state of an observation."""
-    values: tuple[Fraction, ...] | None = None
-    """For rewards: the discounted sum of rewards from each state on, exactly."""
+    values: tuple[Fraction, ...] = ()
+    """For rewards: the discounted sum of rewards from each state on, exactly; else empty."""
 
     def __call__(self, observation: object) -> int | None:
         """Return the action for this observation, or None if it shows the goal."""

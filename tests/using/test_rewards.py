@@ -115,7 +115,6 @@ def test_rewards_in_all_forms_give_the_same_policy(reward: object) -> None:
 
 def test_floats_are_read_as_the_decimals_that_they_print_as() -> None:
     policy = RINGED.policy(reward={(0, 1): 0.1}, discount="9/10")
-    assert policy.values is not None
     assert policy.values[0] == 1
     assert policy.actions == (1, 1, 0)
 
@@ -181,7 +180,6 @@ def test_environment_gives_the_rewards_and_their_discounted_sum_is_the_value() -
         label, gain, ended, _, _ = env.step(np.int64(action))
         total, share = total + share * float(gain), share / 2
         assert not ended
-    assert policy.values is not None
     assert total == pytest.approx(float(policy.values[0]))
 
 
