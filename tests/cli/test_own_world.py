@@ -50,7 +50,8 @@ LAKE = "gym:FrozenLake-v1 --set is_slippery=false"
 
 
 def test_an_environment_of_gymnasium_is_learned_and_its_certificate_is_accepted() -> None:
-    found = reported(f"learn {LAKE} --certificate lake.json --model lake.dot")
+    found = reported(f"learn {LAKE} --certificate lake.json --model lake.dot --html lake.html")
+    assert "<svg" in Path("lake.html").read_text(encoding="utf-8")  # its holes cannot be left
     assert (found["states"], found["method"], found["class"]) == (16, "log", "Components(16)")
     checked = steel("check lake.json")
     assert checked.output.startswith("Accepted: 16 states")
