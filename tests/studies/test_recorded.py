@@ -53,7 +53,7 @@ def test_late_rows_were_as_cheap_as_early_ones() -> None:
     assert held[1] == held[2]
 
 
-@pytest.mark.parametrize(("name", "seed"), [("grid", 3), ("small", 11)])
+@pytest.mark.parametrize(("name", "seed"), [("grid", 3), ("switch", 5), ("small", 11)])
 def test_recorded_slips_can_be_repeated(name: str, seed: int) -> None:
     assert [one.cell.key for one in ended_cells(SLIPS)] == [cell.key for cell in CELLS]
     for one in ended_cells(SLIPS):

@@ -26,8 +26,6 @@ _COIN: Final = Fraction(3, 10)
 """The probability that the hidden noise is shown wrongly."""
 KEEP_OR_FLIP: Final = ((certain(0), certain(1)), (certain(1), certain(0)))
 """The distributions of the next state, for each state and action."""
-MAYBE_FLIP: Final = tuple((certain(s), law({0: _HALF, 1: _HALF})) for s in range(2))
-"""The same, but action 1 flips the state with probability 1/2."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +149,10 @@ def hidden_noise() -> SmallWorld:
     return small_world(KEEP_OR_FLIP, _blurred_noise, bits_and_negations(2))
 
 
-def random_moves() -> SmallWorld:
-    """Action 1 flips the state with probability 1/2."""
-    return small_world(MAYBE_FLIP, _state_and_noise, bits_and_negations(2))
+def random_moves(flips: Fraction = _HALF) -> SmallWorld:
+    """Action 1 flips the state with this probability."""
+    moves = tuple((certain(s), law({s: 1 - flips, 1 - s: flips})) for s in range(2))
+    return small_world(moves, _state_and_noise, bits_and_negations(2))
 
 
 RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)

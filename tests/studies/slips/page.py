@@ -17,6 +17,7 @@ _HEAD: Final = """\
 
 Not in the paper: its Table 1 marks random latent transitions as not allowed for STEEL. Here each
 step slips with chance p, in the paper's worlds to any other state, in the small ones to any state;
+in the world of that column of our Table 1, a switch, action 1 fails to flip the state;
 [slips.md](../theory/slips.md) says what is promised: what is accepted is wrong with chance δ at
 most, and δ is 1/20 here. The steps are those until the rows decide, without the 200 that check it.
 `python -m tests.studies.slips` writes this page from the recorded rows in
@@ -41,6 +42,10 @@ worlds), among others where the noise may be the state: a clock that stops at sl
 the state that never slips. The small worlds have 2 to 4 states, 1 or 2 actions, and up to four more
 classifiers: fair coins, classifiers of a state that err on 4 % of the rows, clocks, and unions of
 states. Every p uses the same seeds.
+
+In Table 1 itself the switch flips with chance 1/2: then no way is usual, and p = 1/2 is not
+allowed. Its noise, a bit, stays unchanged with chance 3/4, and F classifies it: if p is 2/5, this
+bit may be the state, which slips with chance 1/4, so all runs stay open.
 """
 
 

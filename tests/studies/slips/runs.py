@@ -9,12 +9,17 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from steel_verified.experiments.table1.worlds import random_moves
 from steel_verified.learning.deciding import Decided
+from steel_verified.learning.drive import drive
+from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.slipping import Slipping
 from steel_verified.sweeps.study import Job, at_once
 from steel_verified.theory.parameters import ONE_IN_20
 from steel_verified.worlds.catalogue import instance
+from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.runs import method_named, run
+from steel_verified.worlds.tabular import HiddenWorld
 from tests.learning.slips import drawn, explored, fault
 
 if TYPE_CHECKING:
@@ -84,6 +89,22 @@ def small_run(rate: Fraction, seed: int) -> tuple[str, int, int]:
     return NOTICED if found else OPEN, known.steps, len(world.slipped)
 
 
+def switch_run(rate: Fraction, seed: int) -> tuple[str, int, int]:
+    """A run on the world of the last column of Table 1; action 1 fails to flip with chance p."""
+    small = random_moves(1 - rate)
+    world = HiddenWorld(small.model, seed)
+    method = Slipping(rate, small.functions.class_size, 2, ONE_IN_20, seed=seed, check_steps=0)
+    result = drive(method, world, small.functions, max_steps=2_000)
+    if not isinstance(result, Accepted) or result.decided is None:
+        ended = NOTICED if isinstance(result, Contradicted) else OPEN
+        return ended, result.ledger.steps, 0
+    usual = Dynamics(((0, 1), (1, 0)))
+    here = world.state // len(small.noise)
+    found = relabelling(result.model, result.current, usual, here)
+    slips = result.decided.slipped
+    return RIGHT if found is not None else WRONG, result.ledger.steps, slips
+
+
 _RATES: Final = tuple(Fraction(1, n) for n in (1000, 100, 20, 10, 5))
 _LOCK: Final = partial(catalogue_run, "combination-lock", {"states": 20})
 CELLS: Final = (
@@ -93,6 +114,10 @@ CELLS: Final = (
         for rate in _RATES[:2]
     ),
     *(Cell("grid", "grid", rate, 20, partial(catalogue_run, "grid", {})) for rate in _RATES),
+    *(
+        Cell("switch", "switch of Table 1", rate, 100, switch_run)
+        for rate in (*_RATES[1:], Fraction(2, 5))
+    ),
     *(Cell("small", "small random worlds", rate, 100, small_run) for rate in _RATES),
 )
 
