@@ -30,6 +30,8 @@ _PACKAGES: Final = {
 }
 """What is needed, with its package in Debian and in opam"""
 _CLOSED: Final = "Closed under the global context"
+_SHOWN: Final = "Located.sound_for"
+"""A definition that is shown with the statements that are written with it"""
 
 
 class Failed(Exception):
@@ -80,14 +82,18 @@ def asked(names: Iterable[str], folder: Path) -> Recorded:
     checked = [f"Check Steel.{name}." for name in names]
     assuming = [f"Print Assumptions Steel.{name}." for name in names]
     answers = _answers([*checked, *assuming], [*names, *names], folder)
-    statements = [answer.partition(" : ")[2] for answer in answers[: len(names)]]
+    statements = [_unindented(each.partition("\n     : ")[2]) for each in answers[: len(names)]]
     defined = {  # a statement that has a name of its own is shown in full
         statement: name
         for statement, name in zip(statements, names, strict=True)
         if re.fullmatch(r"[\w.']+", statement)
     }
-    bodies = _answers([f"Print {each}." for each in defined], list(defined.values()), folder)
+    bodies = _answers([f"Print Term {each}." for each in defined], list(defined.values()), folder)
     full = dict(zip(defined, map(_body, bodies), strict=True))
+    for statement, body in full.items():
+        if _SHOWN in body:
+            (printed,) = _answers([f"Print Term {_SHOWN}."], [defined[statement]], folder)
+            full[statement] = f"{body}\nwhere {_SHOWN} is\n{_body(printed)}"
     theorems = {
         name: Theorem(name, full.get(statement, statement), assumptions_in(answer))
         for name, statement, answer in zip(names, statements, answers[len(names) :], strict=True)
@@ -128,18 +134,16 @@ def _answers(commands: Sequence[str], names: Sequence[str], folder: Path) -> lis
         if done.returncode:
             raise Failed(f"Coq does not answer: {done.stderr.strip()[-2000:]}")
         files = [Path(place) / f"{number}.out" for number in range(len(commands))]
-        return [_unindented(file.read_text(encoding="utf-8")) for file in files]
-
-
-def _unindented(answer: str) -> str:
-    """What Coq prints, with `name : statement` on as few lines as Coq needs."""
-    name, _, rest = answer.rstrip().partition("\n     : ")
-    return f"{name} : {rest}".replace("\n       ", "\n") if rest else answer.rstrip()
+        return [file.read_text(encoding="utf-8").rstrip() for file in files]
 
 
 def _body(printed: str) -> str:
-    """The body of a definition that Coq prints as `name = body : Prop`."""
-    return printed.partition(" =")[2].rpartition(" : ")[0].strip()
+    """The body of a definition, which Coq prints with its type in the last lines."""
+    return _unindented(printed.partition(" =")[2].partition("\n     : ")[0]).strip()
+
+
+def _unindented(printed: str) -> str:
+    return printed.replace("\n       ", "\n")
 
 
 def _output(command: Sequence[str]) -> str:

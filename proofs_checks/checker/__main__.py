@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from proofs_checks.checker.reading import Finding
 
 ACCEPTED, FAULT, USAGE, MALFORMED, REJECTED = 0, 1, 2, 3, 4
+FAILURES = {
+    NoFile: ("unreadable", USAGE),
+    NotVerified: ("not verified", USAGE),
+    Malformed: ("malformed", MALFORMED),
+}
 
 EPILOG = f"""exit codes:
   0  accepted: every rule holds (the printed assumptions are not checked)
@@ -48,12 +53,6 @@ limits:
   seconds for each MB; a located run as many again for each {LABELS_PER_SHARE} labels that its rows
   tell apart, up to {MOST_SHARES} times that
 """
-
-
-VERIFIED = """\
-The checker that is extracted from the Coq proofs accepts the record too, with the same table, state
-and classifiers. located_is_sound (finite classes), located_is_sound_for_declared_classes (others)
-and certain_is_sound, proved without axioms, say what that means."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -98,15 +97,13 @@ def main(arguments: list[str] | None = None) -> int:
             if not 0 <= options.start < len(table):
                 parser.error(f"--start: expected a state from 0 to {len(table) - 1}")
             findings = list(verdict.against(table, options.start))
-    except NoFile as missing:
-        _print_failure("unreadable", options.file, missing, for_program=options.json)
-        return USAGE
-    except NotVerified as why:
-        _print_failure("not verified", options.file, why, for_program=options.json)
-        return USAGE
-    except Malformed as malformed:
-        _print_failure("malformed", options.file, malformed, for_program=options.json)
-        return MALFORMED
+    except (NoFile, NotVerified, Malformed) as why:
+        said, code = FAILURES[type(why)]
+        if options.json:
+            print(json.dumps({"verdict": said, "message": str(why)}, indent=2))
+        else:
+            print(_printable(f"{options.file}: {said}: {why}"))
+        return code
     if options.json:
         print(json.dumps(_report(verdict, findings), indent=2, ensure_ascii=False))
     elif findings:
@@ -116,17 +113,10 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         _print_acceptance(verdict)
         if options.verified:
-            _say(VERIFIED)
+            _say(verdict.verified_means)
     if options.explain and not options.json:
         _say(verdict.meaning)
     return REJECTED if findings else ACCEPTED
-
-
-def _print_failure(verdict: str, path: Path, why: Exception, *, for_program: bool) -> None:
-    if for_program:
-        print(json.dumps({"verdict": verdict, "message": str(why)}, indent=2))
-    else:
-        print(_printable(f"{path}: {verdict}: {why}"))
 
 
 def _printable(text: str) -> str:

@@ -24,18 +24,20 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from proofs_checks.checker.reading import (
     LARGEST_ROW,
+    Broken,
     Fields,
     Finding,
     Malformed,
     Work,
-    check_digest,
+    findings_of,
     header_of,
+    require,
     text,
     wholes,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from proofs_checks.checker.reading import Document, Line
 
@@ -173,20 +175,20 @@ class Certificate:
     assumes: tuple[str, ...]
     document: Document
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
+    def assumptions(self, known: Mapping[str, str] = ASSUMPTIONS) -> tuple[str, ...]:
         """The assumptions that the file names, in words; the rules compare them with those used."""
-        named = (ASSUMPTIONS[name] for name in self.assumes if name in ASSUMPTIONS)
+        named = (known[name] for name in self.assumes if name in known)
         return ("the record was written as it happened", *named)
 
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    findings = list(check_digest(certificate.document))
-    found = answer_of(certificate.record, Work.of_file(certificate.document.size))
-    if isinstance(found, Finding):
-        return [*findings, found]
-    return [*findings, *compared(certificate, found, assumed(certificate.record, found))]
+
+    def rules() -> Iterator[Finding]:
+        found = answer_of(certificate.record, Work.of_file(certificate.document.size))
+        yield from compared(certificate, found, assumed(certificate.record, found))
+
+    return findings_of(certificate.document, rules())
 
 
 def compared(c: Certificate, found: Answer, assumes: tuple[str, ...]) -> Iterator[Finding]:
@@ -393,43 +395,39 @@ def _clause(value: object, place: str) -> Learned:
 # --- the answer -----------------------------------------------------------------------------------
 
 
-def answer_of(record: Record, work: Work, *, or_quotients: bool = False) -> Answer | Finding:
-    """Return the answer that the record proves, or the first rule that it breaks.
+def answer_of(record: Record, work: Work, *, or_quotients: bool = False) -> Answer:
+    """Return the answer that the record proves; raise `Broken` for the first rule that it breaks.
 
     With `or_quotients` it proves only that the dynamics are the table, or a quotient of it.
     """
-    if (broken := broken_rows(record)) is not None:
-        return broken
+    check_rows(record)
     view = View.of(record, work)
     claimed = [view.columns[f] for f in record.claim]
+    view.check_cover(claimed)
+    view.check_no_other([claimed], record, or_quotients=or_quotients)
     fitting: dict[Column, list[int]] = {}
     for f, column in enumerate(view.columns):
         fitting.setdefault(column, []).append(f)
-    return (
-        view.broken(claimed)
-        or view.other_cover([claimed], record, or_quotients=or_quotients)
-        or Answer(
-            table=view.table(claimed),
-            encoders=tuple(tuple(fitting[column]) for column in claimed),
-            current=view.shown(claimed)[-1],
-            supposes_two=view.everywhere in view.columns,
-        )
+    return Answer(
+        table=view.table(claimed),
+        encoders=tuple(tuple(fitting[column]) for column in claimed),
+        current=view.shown(claimed)[-1],
+        supposes_two=view.everywhere in view.columns,
     )
 
 
-def broken_rows(record: Record) -> Finding | None:
-    """Return a finding if a row, an action or a classifier is outside of the declared numbers."""
+def check_rows(record: Record) -> None:
+    """Raise `Broken` if a row, an action or a classifier is outside of the declared numbers."""
     for number, trajectory in enumerate(record.trajectories):
+        place = f"trajectory {number}"
         if any(row >> record.classifiers for row in trajectory.rows):
-            return _finding("rows", f"trajectory {number}", "a row has a bit that is no classifier")
+            raise Broken("rows", place, "a row has a bit that is no classifier")
         if any(not 0 <= action < record.actions for action in trajectory.actions):
-            return _finding("rows", f"trajectory {number}", "an action is not one of the world")
+            raise Broken("rows", place, "an action is not one of the world")
         if len(trajectory.rows) != len(trajectory.actions) + 1:
-            return _finding("rows", f"trajectory {number}", "actions are not between rows")
+            raise Broken("rows", place, "actions are not between rows")
     for f in (*record.claim, *(f for f, _ in record.removals)):
-        if not 0 <= f < record.classifiers:
-            return _finding("rows", "hints", f"there is no classifier {f}")
-    return None
+        require(0 <= f < record.classifiers, "rows", "hints", f"there is no classifier {f}")
 
 
 class View:
@@ -544,10 +542,10 @@ class View:
 
     # --- what rule R leaves open
 
-    def other_cover(
+    def check_no_other(
         self, claims: Sequence[Sequence[Column]], record: Record, *, or_quotients: bool = False
-    ) -> Finding | None:
-        """Return a finding unless it is shown that there are no covers but those of the claims.
+    ) -> None:
+        """Raise `Broken` unless it is shown that there are no covers but those of the claims.
 
         Another cover has a member outside of each. With `or_quotients` this may not be a union of
         claimed columns.
@@ -563,7 +561,7 @@ class View:
                 self.count(len(outside) * len(claimed))
                 outside = [c for c in outside if any(c & one not in (0, one) for one in claimed)]
             if not outside:
-                return None
+                return
             clauses.append(Learned(_set_of(first[column] for column in outside), 0))
         clauses += dict.fromkeys(
             Learned(_set_of(first[column] for column in left if column >> t & 1), 0)
@@ -577,18 +575,17 @@ class View:
             place = f"proof[{number}]"
             if isinstance(step, Closed):
                 if not all(0 <= f < record.classifiers for f in step.classifiers):
-                    return _finding("only", place, "there is no such classifier")
+                    raise Broken("only", place, "there is no such classifier")
                 columns = [self.columns[f] for f in step.classifiers]
                 if not (self.connected and columns and self.closed(columns)) or self.hits(columns):
-                    return _finding("only", place, "these labels can be left, or are all labels")
+                    raise Broken("only", place, "these labels can be left, or are all labels")
                 clauses.append(Learned(0, _set_of(step.classifiers)))
             elif not self.follows(clauses, excludes, step):
-                return _finding("only", place, "the clause does not follow from those before it")
+                raise Broken("only", place, "the clause does not follow from those before it")
             else:
                 clauses.append(step)
-        if self.follows(clauses, excludes, Learned(0, 0)):
-            return None
-        return _finding("only", "claim", "the hints do not show that no other cover exists")
+        if not self.follows(clauses, excludes, Learned(0, 0)):
+            raise Broken("only", "claim", "the hints do not show that no other cover exists")
 
     def follows(
         self,
@@ -620,27 +617,24 @@ class View:
 
     # --- the claimed cover
 
-    def broken(self, claimed: Sequence[Column]) -> Finding | None:
-        """Return the first rule that the claimed columns break as a complete cover."""
+    def check_cover(self, claimed: Sequence[Column], of: str = "") -> None:
+        """Raise `Broken` unless the claimed columns are a complete cover; `of` says whose."""
         self.count(len(claimed))
         if len(claimed) < 2 or not all(claimed):
-            return _finding("cover", "claim", "fewer than two labels, or one that is never shown")
+            message = "fewer than two labels, or one that is never shown"
+            raise Broken("cover", f"{of}claim", message)
         if sum(column.bit_count() for column in claimed) != self.height or not self.hits(claimed):
-            return _finding("cover", "claim", "some row does not show exactly one label")
+            raise Broken("cover", f"{of}claim", "some row does not show exactly one label")
         shown = self.shown(claimed)
         for label, column in enumerate(claimed):
+            place = f"{of}label {label}"
             for action, way in enumerate(self.ways(column)):
                 if not way:
-                    return _finding(
-                        "complete", f"label {label}", f"action {action} was never taken there"
-                    )
+                    raise Broken("complete", place, f"action {action} was never taken there")
                 if way & ~claimed[shown[_lowest(way)]]:
-                    return _finding(
-                        "cover", f"label {label}", f"action {action} leads to several labels"
-                    )
+                    raise Broken("cover", place, f"action {action} leads to several labels")
         if self.connected and not is_connected(self.table(claimed)):
-            return _finding("connected", "claim", "some label does not reach every label")
-        return None
+            raise Broken("connected", f"{of}claim", "some label does not reach every label")
 
     def table(self, claimed: Sequence[Column]) -> tuple[tuple[int, ...], ...]:
         """Return the label after each label and action, for a complete cover."""
@@ -712,7 +706,3 @@ def _set_of(members: Iterable[int]) -> Members:
 def _lowest(rows: Column) -> int:
     """Return the number of the first of these rows."""
     return (rows & -rows).bit_length() - 1
-
-
-def _finding(rule: str, place: str, message: str) -> Finding:
-    return Finding(rule, place, message)

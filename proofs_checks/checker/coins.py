@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from proofs_checks.checker import certain
-from proofs_checks.checker.congruences import atoms
+from proofs_checks.checker.planning import atoms
 from proofs_checks.checker.reading import (
     STEP_BYTES,
     Broken,
@@ -32,15 +32,20 @@ from proofs_checks.checker.reading import (
     Finding,
     Malformed,
     Work,
-    check_digest,
     counted,
+    findings_of,
     fraction,
+    require,
     wholes,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from proofs_checks.checker.certain import Answer, Record
     from proofs_checks.checker.reading import Document, Word
+
+T = TypeVar("T")
 
 RULES = {
     **{name: certain.RULES[name] for name in ("digest", "rows", "cover", "complete", "connected")},
@@ -71,9 +76,10 @@ ASSUMPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A model was fixed: a classifier for each label."""
+    """A model was fixed in line `number` of the record: a classifier for each label."""
 
     place: str
+    number: int
     classifiers: tuple[int, ...]
     charge: Fraction
 
@@ -103,26 +109,31 @@ class Certificate:
     tosses: tuple[Toss, ...]
     """Trials and coins, in the order in which they were recorded."""
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """The assumptions, in words."""
-        named = (ASSUMPTIONS[name] for name in self.base.assumes if name in ASSUMPTIONS)
-        return (*self.base.assumptions, *named)
-
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none."""
     base = certain.certificate_in(document, "spent")
-    keys = ("actions", "connected", "delta")
-    delta = Fields(document.header["parameters"], "parameters", *keys).fraction("delta")
+    delta, spent = chances_in(document)
     if not 0 < delta < 1:
         raise Malformed("parameters.delta", "expected a fraction between 0 and 1")
-    spent = fraction(document.claim["spent"], "claim.spent")
-    return Certificate(base, delta, spent, _tosses(document))
+    return Certificate(base, delta, spent, tuple(tosses_in(document, "coin", _coin)))
 
 
-def _tosses(document: Document) -> tuple[Toss, ...]:
-    found, rows = list[Toss](), 0
+def chances_in(document: Document) -> tuple[Fraction, Fraction]:
+    """Return δ, and the sum of the charges."""
+    keys = ("actions", "connected", "delta")
+    delta = Fields(document.header["parameters"], "parameters", *keys).fraction("delta")
+    return delta, fraction(document.claim["spent"], "claim.spent")
+
+
+def tosses_in(
+    document: Document, kind: str, read: Callable[[dict[str, object], str, int, int], T]
+) -> Iterator[Trial | T]:
+    """Yield the trials, and the coins, which have this kind.
+
+    `read` takes the object of a coin, its place, the number of its line, and of the rows before it.
+    """
+    rows = 0
     for number, line in enumerate(document.record):
         place = f"record[{number}]"
         match line.value["kind"]:
@@ -132,40 +143,37 @@ def _tosses(document: Document) -> tuple[Toss, ...]:
                 rows += len(line.raw) // STEP_BYTES
             case "trial":
                 fields = Fields(line.value, place, "charge", "classifiers", "kind")
-                found.append(Trial(place, fields.wholes("classifiers"), fields.fraction("charge")))
-            case "coin":
-                fields = Fields(line.value, place, "kind", "labels", "side", "words")
-                one, other = wholes(fields["labels"], f"{place}.labels", 2)
-                words = fields.list_of("words", wholes)
-                side = fields.whole("side")
-                if len(words) != 2 or side > 1:
-                    raise Malformed(place, "expected two words, and side 0 or 1")
-                found.append(Coin(place, rows - 1, (one, other), (words[0], words[1]), side))
-            case "toss":
-                raise Malformed(place, "expected a trial, a coin, steps or hints")
+                fixed, charge = fields.wholes("classifiers"), fields.fraction("charge")
+                yield Trial(place, number, fixed, charge)
+            case "coin" | "toss" as found:
+                if found != kind:
+                    raise Malformed(place, f"expected a trial, a {kind}, steps or hints")
+                yield read(line.value, place, number, rows)
             case _:
                 pass
-    return tuple(found)
+
+
+def _coin(value: dict[str, object], place: str, _number: int, rows: int) -> Coin:
+    fields = Fields(value, place, "kind", "labels", "side", "words")
+    one, other = wholes(fields["labels"], f"{place}.labels", 2)
+    words, side = fields.list_of("words", wholes), fields.whole("side")
+    if len(words) != 2 or side > 1:
+        raise Malformed(place, "expected two words, and side 0 or 1")
+    return Coin(place, rows - 1, (one, other), (words[0], words[1]), side)
 
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    c, findings = certificate, list(check_digest(certificate.base.document))
-    record = c.base.record
-    if not record.connected or len(record.trajectories) != 1:
-        message = "coins need one trajectory, in a connected world"
-        return [*findings, Finding("rows", "record", message)]
-    work = Work.of_file(c.base.document.size)
+    return findings_of(certificate.base.document, _broken(certificate))
+
+
+def _broken(c: Certificate) -> Iterator[Finding]:
+    record, work = c.base.record, Work.of_file(c.base.document.size)
+    is_one = record.connected and len(record.trajectories) == 1
+    require(is_one, "rows", "record", "coins need one trajectory, in a connected world")
     found = certain.answer_of(record, work, or_quotients=True)
-    if isinstance(found, Finding):
-        return [*findings, found]
-    assumes = (*certain.assumed(record, found), *ASSUMPTIONS)
-    findings += certain.compared(c.base, found, assumes)
-    try:
-        _check_coins(c, found, work)
-    except Broken as broken:
-        findings.append(broken.finding)
-    return findings
+    yield from certain.compared(c.base, found, (*certain.assumed(record, found), *ASSUMPTIONS))
+    _check_coins(c, found, work)
 
 
 def _check_coins(c: Certificate, found: Answer, work: Work) -> None:
@@ -192,8 +200,8 @@ def _check_coins(c: Certificate, found: Answer, work: Work) -> None:
         if passed < needed:
             low = next(label for label, name in enumerate(atom) if name != label)
             joined = f"the atom that joins the labels {atom[low]} and {low}"
-            text = f"{counted(passed, 'coin')} for {joined}, but {needed} are needed"
-            raise Broken("atoms", last.place, text)
+            message = f"{counted(passed, 'coin')} for {joined}, but {needed} are needed"
+            raise Broken("atoms", last.place, message)
 
 
 def _coins_needed(left: Fraction) -> int:
@@ -211,20 +219,17 @@ def _pairs(coins: list[Coin], found: Answer, record: Record) -> list[tuple[int, 
     claimed = sum(1 << f for f in record.claim)
     free = 0
     for coin in coins:
-        if coin.at < free:
-            raise Broken("coins", coin.place, "tossed while the word of another coin was run")
-        first, second = coin.words
-        if len(first) != len(second):
-            raise Broken("coins", coin.place, "the words have different lengths")
-        free = coin.at + len(first)
-        if path.actions[coin.at : free] != coin.words[coin.side]:
-            raise Broken("coins", coin.place, "the word of this side was not run next")
-        here = label_of[(path.rows[coin.at] & claimed).bit_length() - 1]
+        at, place, (first, second) = coin.at, coin.place, coin.words
+        require(at >= free, "coins", place, "tossed while the word of another coin was run")
+        require(len(first) == len(second), "coins", place, "the words have different lengths")
+        free = at + len(first)
+        is_run = path.actions[at:free] == coin.words[coin.side]
+        require(is_run, "coins", place, "the word of this side was not run next")
+        here = label_of[(path.rows[at] & claimed).bit_length() - 1]
         for word, label in zip(coin.words, coin.labels, strict=True):
-            if _led(found, here, word) != label:
-                raise Broken("coins", coin.place, f"its word does not lead to label {label}")
-        if coin.labels[0] == coin.labels[1]:
-            raise Broken("coins", coin.place, "about one label only")
+            leads = _led(found, here, word) == label
+            require(leads, "coins", place, f"its word does not lead to label {label}")
+        require(coin.labels[0] != coin.labels[1], "coins", place, "about one label only")
     return [coin.labels for coin in coins]
 
 

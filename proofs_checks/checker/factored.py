@@ -26,23 +26,23 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker import certain
+from proofs_checks.checker.coins import Trial, chances_in, tosses_in
 from proofs_checks.checker.reading import (
-    STEP_BYTES,
     Broken,
     Fields,
     Finding,
     Malformed,
     Work,
-    check_digest,
     counted,
-    fraction,
+    findings_of,
+    require,
     wholes,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from proofs_checks.checker.certain import Column, Record, View
+    from proofs_checks.checker.certain import Column, View
     from proofs_checks.checker.reading import Document
 
 RULES = {
@@ -82,16 +82,6 @@ OF_COINS = ("exogenous", "coins")
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """A cover was fixed, in line `number` of the record."""
-
-    place: str
-    number: int
-    classifiers: tuple[int, ...]
-    charge: Fraction
-
-
-@dataclass(frozen=True, slots=True)
 class Toss:
     """A coin between two actions was tossed, after `at` rows."""
 
@@ -114,90 +104,55 @@ class Certificate:
     trials: tuple[Trial, ...]
     tosses: tuple[Toss, ...]
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """The assumptions, in words."""
-        named = (ASSUMPTIONS[name] for name in self.base.assumes if name in ASSUMPTIONS)
-        return ("the record was written as it happened", *named)
-
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none."""
     base = certain.certificate_in(document, "factors", "spent")
     sizes = wholes(document.claim["factors"], "claim.factors")
-    keys = ("actions", "connected", "delta")
-    delta = Fields(document.header["parameters"], "parameters", *keys).fraction("delta")
+    delta, spent = chances_in(document)
     if not 0 <= delta < 1:
         raise Malformed("parameters.delta", "expected a fraction from 0 to less than 1")
-    spent = fraction(document.claim["spent"], "claim.spent")
-    trials, tosses, rows = list[Trial](), list[Toss](), 0
-    for number, line in enumerate(document.record):
-        place = f"record[{number}]"
-        match line.value["kind"]:
-            case "trajectory":
-                rows += 1
-            case "steps":
-                rows += len(line.raw) // STEP_BYTES
-            case "trial":
-                fields = Fields(line.value, place, "charge", "classifiers", "kind")
-                fixed = fields.wholes("classifiers")
-                trials.append(Trial(place, number, fixed, fields.fraction("charge")))
-            case "toss":
-                fields = Fields(line.value, place, "actions", "kind", "side")
-                one, other = wholes(fields["actions"], f"{place}.actions", 2)
-                if (side := fields.whole("side")) > 1:
-                    raise Malformed(place, "expected side 0 or 1")
-                tosses.append(Toss(place, number, rows, (one, other), side))
-            case "coin":
-                raise Malformed(place, "expected a trial, a toss, steps or hints")
-            case _:
-                pass
-    return Certificate(base, sizes, delta, spent, tuple(trials), tuple(tosses))
+    found = list(tosses_in(document, "toss", _toss))
+    trials = tuple(each for each in found if isinstance(each, Trial))
+    tosses = tuple(each for each in found if isinstance(each, Toss))
+    return Certificate(base, sizes, delta, spent, trials, tosses)
+
+
+def _toss(value: dict[str, object], place: str, number: int, rows: int) -> Toss:
+    fields = Fields(value, place, "actions", "kind", "side")
+    one, other = wholes(fields["actions"], f"{place}.actions", 2)
+    if (side := fields.whole("side")) > 1:
+        raise Malformed(place, "expected side 0 or 1")
+    return Toss(place, number, rows, (one, other), side)
 
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    c, findings = certificate, list(check_digest(certificate.base.document))
+    return findings_of(certificate.base.document, _broken(certificate))
+
+
+def _broken(c: Certificate) -> Iterator[Finding]:
     record = c.base.record
-    broken = _broken_shape(c) or certain.broken_rows(record)
-    if broken is not None:
-        return [*findings, broken]
+    is_one = record.connected and len(record.trajectories) == 1
+    require(is_one, "rows", "record", "expected one trajectory, and connected factors")
+    fits = sum(c.sizes) == len(record.claim) and 0 not in c.sizes and bool(c.sizes)
+    require(fits, "claim", "claim.factors", "not the sizes of factors with these classifiers")
+    certain.check_rows(record)
     view = certain.View.of(record, Work.of_file(c.base.document.size))
     factors = [[view.columns[f] for f in chosen] for chosen in _parts(c, record.claim)]
-    try:
-        _check_factors(factors, view, record)
-        findings += _check_claim(c, factors, view)
-        _check_coins(c, factors, view)
-    except Broken as broken_rule:
-        findings.append(broken_rule.finding)
-    return findings
-
-
-def _broken_shape(c: Certificate) -> Finding | None:
-    record = c.base.record
-    if not record.connected or len(record.trajectories) != 1:
-        return Finding("rows", "record", "expected one trajectory, and connected factors")
-    if not c.sizes or sum(c.sizes) != len(record.claim) or 0 in c.sizes:
-        return Finding("claim", "claim.factors", "not the sizes of factors with these classifiers")
-    return None
+    for number, columns in enumerate(factors):
+        view.check_cover(columns, of=f"factor {number}: ")
+    are_different = len({frozenset(columns) for columns in factors}) == len(factors)
+    require(are_different, "cover", "claim.factors", "some factor is listed twice")
+    view.check_no_other(factors, record)
+    yield from _check_claim(c, factors, view)
+    _check_coins(c, factors, view)
 
 
 def _parts(c: Certificate, labels: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield what belongs to each factor."""
     for start, end in pairwise(accumulate(c.sizes, initial=0)):
         yield labels[start:end]
-
-
-def _check_factors(factors: Sequence[Sequence[Column]], view: View, record: Record) -> None:
-    """Raise `Broken` unless these are covers in which all was taken, and no other cover exists."""
-    for number, columns in enumerate(factors):
-        if (finding := view.broken(columns)) is not None:
-            place = f"factor {number}: {finding.place}"
-            raise Broken(finding.rule, place, finding.message)
-    if len({frozenset(columns) for columns in factors}) < len(factors):
-        raise Broken("cover", "claim.factors", "some factor is listed twice")
-    if (finding := view.other_cover(factors, record)) is not None:
-        raise Broken(finding.rule, finding.place, finding.message)
 
 
 def _check_claim(
@@ -225,22 +180,23 @@ def _check_coins(c: Certificate, factors: Sequence[Sequence[Column]], view: View
     needed = dict[tuple[int, ...], tuple[int, Trial]]()
     for trial in c.trials:
         below = trial.charge.denominator
-        if trial.charge.numerator != 1 or below & below - 1:
-            raise Broken("trials", trial.place, "expected a charge of 2^−n")
+        is_power = trial.charge.numerator == 1 and not below & below - 1
+        require(is_power, "trials", trial.place, "expected a charge of 2^−n")
         needed[trial.classifiers] = below.bit_length() - 1, trial
     spent = sum((trial.charge for trial in c.trials), Fraction(0))
-    if spent > c.delta or spent != c.spent:
-        raise Broken("trials", "claim.spent", "not the sum of the charges, or more than δ")
+    is_sum = c.spent == spent <= c.delta
+    require(is_sum, "trials", "claim.spent", "not the sum of the charges, or more than δ")
     (path,) = c.base.record.trajectories
     free = 0
     for toss in c.tosses:
-        if not free < toss.at < len(path.rows):
-            raise Broken("coins", toss.place, "tossed twice after one row, or at the end")
-        free = toss.at
-        if path.actions[toss.at - 1] != toss.actions[toss.side]:
-            raise Broken("coins", toss.place, "the action of this side was not taken next")
-        if max(toss.actions) >= c.base.record.actions:
-            raise Broken("coins", toss.place, "there is no such action")
+        at, place = toss.at, toss.place
+        is_free = free < at < len(path.rows)
+        require(is_free, "coins", place, "tossed twice after one row, or at the end")
+        free = at
+        is_taken = path.actions[at - 1] == toss.actions[toss.side]
+        require(is_taken, "coins", place, "the action of this side was not taken next")
+        exists = max(toss.actions) < c.base.record.actions
+        require(exists, "coins", place, "there is no such action")
     if not c.delta:
         return
     for chosen, columns in zip(_parts(c, c.base.record.claim), factors, strict=True):
@@ -253,8 +209,8 @@ def _check_coins(c: Certificate, factors: Sequence[Sequence[Column]], view: View
         number, trial = needed[chosen]
         passed = _passed(c.tosses, trial, columns, table, view)
         if passed < number:
-            text = f"{counted(passed, 'coin')} for {what}, but {number} are needed"
-            raise Broken("coins", trial.place, text)
+            message = f"{counted(passed, 'coin')} for {what}, but {number} are needed"
+            raise Broken("coins", trial.place, message)
 
 
 def _passed(

@@ -21,7 +21,6 @@ from proofs_checks.checker.classes import (
     Spans,
     Thresholds,
 )
-from proofs_checks.checker.congruences import excluded_joins
 from proofs_checks.checker.formulas import passes_needed, share_of
 from proofs_checks.checker.half_spaces import HalfSpaces
 from proofs_checks.checker.located_record import (
@@ -33,15 +32,16 @@ from proofs_checks.checker.located_record import (
     Seen,
     Steps,
 )
-from proofs_checks.checker.planning import Labels, Model, covering_cycle
+from proofs_checks.checker.planning import Labels, Model, covering_cycle, excluded_joins
 from proofs_checks.checker.reading import (
     Broken,
     Finding,
     Ran,
     Record,
-    check_digest,
     check_totals,
     counted,
+    findings_of,
+    require,
     shown,
     unknown_method,
 )
@@ -86,10 +86,11 @@ Acceptance means that the whole run was recomputed from the recorded rows: every
 merge, refuted period, walk, classifier and check is what located STEEL does when it sees these
 rows, every round of validation is in the record, and the last one passed. If the rows are what the
 world showed, in one unbroken trajectory that is the only one that was run, and the assumptions
-hold, then with probability at least 1 − δ the table is the true one up to the names of the states,
-and the encoder errs on each state with probability at most ε. A run for the dynamics only claims
-nothing about the encoder, and is validated with ε = 1/2. It may also end without a validation: if
-there are two states, its labels are then the states for every noise, by the rule on joins.
+hold, then such a file is written with probability δ at most in which the table is not the true one
+up to the names of the states, or the encoder errs on some state with probability more than ε. A run
+for the dynamics only claims nothing about the encoder, and is validated with ε = 1/2. It may also
+end without a validation: if there are two states, its labels are then the states for every noise,
+by the rule on joins.
 Acceptance does not show that the assumptions hold, that the rows were observed, that no other run
 was made and thrown away, or who wrote the file: the digest is not a signature."""
 
@@ -119,18 +120,14 @@ def check(certificate: Certificate) -> list[Finding]:
 
     Raises `Malformed` if checking takes too many steps for the size of the file.
     """
-    stated = certificate.stated
-    findings = list(check_digest(stated))
-    if stated.method != "located":
-        return [*findings, unknown_method(stated.method, "'located'")]
-    try:
-        return [*findings, *_followed(certificate)]
-    except Broken as broken:
-        return [*findings, broken.finding]
+    return findings_of(certificate.stated, _followed(certificate))
 
 
 def _followed(c: Certificate) -> Iterator[Finding]:
     """Recompute the run with the class of its certificate; raise `Broken`."""
+    if c.stated.method != "located":
+        yield unknown_method(c.stated.method, "'located'")
+        return
     match c.functions:
         case Finite() as functions:
             yield from _found(c, functions)
@@ -243,10 +240,9 @@ class Following(Generic[Dataset]):
     def first_action(self) -> int:
         """Return the action that is repeated first. The learner may choose any."""
         word, place = self.record.peek(Ran).word, self.record.place
-        if len(word) != 1 or word[0] >= self.p.actions:
-            raise Broken(
-                "plans", f"{place}.word", f"expected a single action, 0 to {self.p.actions - 1}"
-            )
+        is_action = len(word) == 1 and word[0] < self.p.actions
+        message = f"expected a single action, 0 to {self.p.actions - 1}"
+        require(is_action, "plans", f"{place}.word", message)
         return word[0]
 
     def loop(self, action: int) -> None:
@@ -255,12 +251,8 @@ class Following(Generic[Dataset]):
         settled = max(0, bound - 2)
         while True:
             done = len(rows)
-            if until > self.size:
-                raise Broken(
-                    "rows",
-                    self.record.place,
-                    f"the loop needs {until} rows, more than the file can hold",
-                )
+            message = f"the loop needs {until} rows, more than the file can hold"
+            require(until <= self.size, "rows", self.record.place, message)
             self._ran((action,), done, until - done)
             rows += self._read(range(done + 1, until + 1))
             period = self._period(rows)
@@ -280,8 +272,8 @@ class Following(Generic[Dataset]):
     def _period(self, rows: list[Dataset]) -> int:
         """Return the lcm of the periods that remain possible; the record must state the same."""
         bound, (entry, place) = self.p.max_states, self.record.take(PeriodsLeft)
-        if entry.count != len(rows):
-            raise Broken("periods", f"{place}.count", f"{entry.count}, expected {len(rows)}")
+        message = f"{entry.count}, expected {len(rows)}"
+        require(entry.count == len(rows), "periods", f"{place}.count", message)
         spans = Spans(self.functions, rows, self.work)
         left = [1]
         for period in range(2, bound + 1):
@@ -291,9 +283,8 @@ class Following(Generic[Dataset]):
                 for first in range(start, start + period)
             ):
                 left.append(period)
-        if entry.left != tuple(left):
-            message = "not the periods that the rows do not refute"
-            raise Broken("periods", f"{place}.left", message)
+        message = "not the periods that the rows do not refute"
+        require(entry.left == tuple(left), "periods", f"{place}.left", message)
         return lcm(*left)
 
     def explore(self) -> None:
@@ -350,9 +341,8 @@ class Following(Generic[Dataset]):
                 self.stale.discard(label)
                 return
             entry, place = self.record.take(SameState)
-            if (entry.one, entry.other) != (label, same):
-                message = f"{entry.one} and {entry.other}, expected {label} and {same}"
-                raise Broken("same", place, message)
+            message = f"{entry.one} and {entry.other}, expected {label} and {same}"
+            require((entry.one, entry.other) == (label, same), "same", place, message)
             self.labels.merge(label, same)
             self._regroup()
 
@@ -387,20 +377,15 @@ class Following(Generic[Dataset]):
             way = self.labels.way(self.current, set(kept).__contains__)
             assert way is not None
             return self._walk(way, passes=1)
-        if len(kept) == 1 < self.p.max_states:
-            raise Broken(
-                "bounds", self.record.place, f"one state, but max_states = {self.p.max_states}"
-            )
+        message = f"one state, but max_states = {self.p.max_states}"
+        require(not len(kept) == 1 < self.p.max_states, "bounds", self.record.place, message)
         model, home = self._model(kept), kept.index(self.current)
         if self.record.next_is(Joins) and self._labels_are_states(kept, model):
             return Ending(model, home, None)
         walk = covering_cycle(model, home, self.p.mixing_time, self.size, self.work)
         if walk is None:
-            raise Broken(
-                "walk",
-                self.record.place,
-                "no walk (short enough for this file) visits all states and returns",
-            )
+            message = "no walk (short enough for this file) visits all states and returns"
+            raise Broken("walk", self.record.place, message)
         found = list(self.told_from_others([self.pools[label].dataset for label in kept]))
         few = min(self.pools[label].rows for label in kept) < ENOUGH << self.rounds
         if len(kept) > self.p.max_states or few or not all(found):
@@ -410,13 +395,13 @@ class Following(Generic[Dataset]):
     def _labels_are_states(self, kept: list[int], model: Model) -> bool:
         """Take the entry on joins; return whether it excludes all of them."""
         entry, place = self.record.take(Joins)
-        if len(kept) > self.p.max_states:
-            raise Broken("bounds", place, f"more labels than max_states = {self.p.max_states}")
+        message = f"more labels than max_states = {self.p.max_states}"
+        require(len(kept) <= self.p.max_states, "bounds", place, message)
         rows = [[row[action] for action in sorted(row)] for row in model.rows]
         datasets = [self.pools[label].dataset for label in kept]
         found = excluded_joins(rows, lambda block: self._has_classifier(block, datasets), self.work)
-        if (entry.excluded, entry.complete) != found:
-            raise Broken("joins", place, "not the blocks for which F has no classifier")
+        is_found = (entry.excluded, entry.complete) == found
+        require(is_found, "joins", place, "not the blocks for which F has no classifier")
         return entry.complete
 
     def _has_classifier(self, block: tuple[int, ...], datasets: list[Dataset]) -> bool:
@@ -486,69 +471,57 @@ class Following(Generic[Dataset]):
         share = share_of(self.p.delta, self.rounds)
         gap, most = len(walk) // self.p.mixing_time, len(self.record.entries)
         passes = passes_needed(self.epsilon, gap, share, most, self.work)
-        if entry.at != self.steps:
-            message = f"{entry.at}, but {self.steps} steps were taken"
-            raise Broken("walk", f"{place}.at", message)
-        if entry.walk != walk:
-            raise Broken("walk", f"{place}.walk", "not the covering walk computed from the table")
-        if entry.visits != visits:
-            raise Broken(
-                "walk", f"{place}.visits", "not the times of the first visit to each state"
-            )
-        if entry.passes != passes:
-            message = f"{entry.passes}, but {'more' if passes is None else passes} are needed"
-            raise Broken("passes", f"{place}.passes", message)
-        if entry.charge != share:
-            message = f"{shown(entry.charge)}, but this round costs {shown(share)}"
-            raise Broken("charges", f"{place}.charge", message)
+        message = f"{entry.at}, but {self.steps} steps were taken"
+        require(entry.at == self.steps, "walk", f"{place}.at", message)
+        message = "not the covering walk computed from the table"
+        require(entry.walk == walk, "walk", f"{place}.walk", message)
+        message = "not the times of the first visit to each state"
+        require(entry.visits == visits, "walk", f"{place}.visits", message)
+        message = f"{entry.passes}, but {'more' if passes is None else passes} are needed"
+        require(entry.passes == passes, "passes", f"{place}.passes", message)
+        message = f"{shown(entry.charge)}, but this round costs {shown(share)}"
+        require(entry.charge == share, "charges", f"{place}.charge", message)
         self.spent += share
-        if len(entry.classifiers) != len(kept):
-            raise Broken(
-                "encoder",
-                f"{place}.classifiers",
-                f"expected {len(kept)} classifiers, one per state",
-            )
+        message = f"expected {len(kept)} classifiers, one per state"
+        require(len(entry.classifiers) == len(kept), "encoder", f"{place}.classifiers", message)
         datasets = [self.pools[label].dataset for label in kept]
+        message = "not a classifier that the oracle may choose for this state"
         for state, others in enumerate(self.others(datasets)):
-            classifier = entry.classifiers[state]
-            if not self.functions.is_chosen(classifier, others, datasets[state]):
-                message = "not a classifier that the oracle may choose for this state"
-                raise Broken("encoder", f"{place}.classifiers[{state}]", message)
+            is_chosen = self.functions.is_chosen(entry.classifiers[state], others, datasets[state])
+            require(is_chosen, "encoder", f"{place}.classifiers[{state}]", message)
         return visits
 
     def _checked(self, number: int, failed: tuple[int, ...]) -> None:
         entry, place = self.record.take(Checked)
-        if entry.number != number:
-            raise Broken("checks", f"{place}.number", f"{entry.number}, expected {number}")
-        if entry.failed != failed:
-            message = "not the states for which the encoder names another state"
-            raise Broken("checks", f"{place}.failed", message)
+        message = f"{entry.number}, expected {number}"
+        require(entry.number == number, "checks", f"{place}.number", message)
+        message = "not the states for which the encoder names another state"
+        require(entry.failed == failed, "checks", f"{place}.failed", message)
 
     # --- entries and datasets ---------------------------------------------------------------------
 
     def _ran(self, word: Word, done: int, steps: int) -> None:
         """Take a plan: `steps` steps of repeating `word`, after `done` steps of repeating it."""
         entry, place = self.record.take(Ran)
-        if entry.word != word:
-            raise Broken("plans", f"{place}.word", "not the word that the algorithm runs here")
+        message = "not the word that the algorithm runs here"
+        require(entry.word == word, "plans", f"{place}.word", message)
         for name, stated, right in (
             ("start", entry.start, self.steps),
             ("done", entry.done, done),
             ("steps", entry.steps, steps),
         ):
-            if stated != right:
-                raise Broken("plans", f"{place}.{name}", f"{stated}, expected {right}")
+            require(stated == right, "plans", f"{place}.{name}", f"{stated}, expected {right}")
         self.steps += steps
 
     def _read(self, times: Sequence[int]) -> list[Dataset]:
         """Take the rows that were read at these times of the loop; return a dataset of each."""
         entry, place = self.record.take(Seen)
-        if entry.first != self.rows:
-            raise Broken("rows", f"{place}.first", f"{entry.first}, expected {self.rows}")
+        message = f"{entry.first}, expected {self.rows}"
+        require(entry.first == self.rows, "rows", f"{place}.first", message)
         # Compare the lengths first: the times of a loop that claims to be long can fill memory.
-        if len(entry.times) != len(times) or entry.times != tuple(times):
-            message = "not the times at which the algorithm reads rows"
-            raise Broken("rows", f"{place}.times", message)
+        are_due = len(entry.times) == len(times) and entry.times == tuple(times)
+        message = "not the times at which the algorithm reads rows"
+        require(are_due, "rows", f"{place}.times", message)
         self.rows += len(times)
         return list(map(self.functions.dataset, entry.rows))
 

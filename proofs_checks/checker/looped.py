@@ -20,7 +20,6 @@ from proofs_checks.checker import formulas
 from proofs_checks.checker.formulas import Parameters
 from proofs_checks.checker.planning import Model, covering_cycle, escaping_word, farthest
 from proofs_checks.checker.reading import (
-    Broken,
     Fields,
     Finding,
     Malformed,
@@ -28,10 +27,10 @@ from proofs_checks.checker.reading import (
     Record,
     Stated,
     Work,
-    check_digest,
     check_totals,
     counted,
     entries_of,
+    findings_of,
     header_of,
     list_of,
     parameters_in,
@@ -302,17 +301,17 @@ def check(certificate: Certificate) -> list[Finding]:
 
     Raises `Malformed` if checking takes too many steps for the size of the file.
     """
-    stated = certificate.stated
-    findings = list(check_digest(stated))
-    if stated.method != "looped":
-        return [*findings, unknown_method(stated.method, "'looped'")]
-    try:
-        for rules in _run(Progress(certificate)):
-            if found := list(rules):
-                return findings + found
-    except Broken as broken:
-        findings.append(broken.finding)
-    return findings
+    return findings_of(certificate.stated, _broken(certificate))
+
+
+def _broken(c: Certificate) -> Iterator[Finding]:
+    if c.stated.method != "looped":
+        yield unknown_method(c.stated.method, "'looped'")
+        return
+    for rules in _run(Progress(c)):
+        if found := list(rules):
+            yield from found
+            return
 
 
 def _run(run: Progress) -> Iterator[Iterable[Finding]]:

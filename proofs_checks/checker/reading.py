@@ -73,6 +73,12 @@ class Broken(Exception):
         self.finding = Finding(rule, place, message)
 
 
+def require(holds: bool, rule: str, place: str, message: str) -> None:  # noqa: FBT001
+    """Raise `Broken` unless what the rule says holds."""
+    if not holds:
+        raise Broken(rule, place, message)
+
+
 def counted(number: int, thing: str) -> str:
     """Return a number with its noun, in the plural unless the number is 1."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
@@ -489,6 +495,17 @@ def check_digest(c: Document | Stated) -> Iterator[Finding]:
     if c.digest != c.digest_found:
         message = f"stated {c.digest[:12]!r}…, but the content has {c.digest_found[:12]!r}…"
         yield Finding("digest", "digest", message)
+
+
+def findings_of(c: Document | Stated, rules: Iterator[Finding]) -> list[Finding]:
+    """Return what breaks the rules, the digest first, up to the first rule that raises `Broken`."""
+    found = list(check_digest(c))
+    try:
+        for finding in rules:
+            found.append(finding)  # noqa: PERF402 -- those before `Broken` count
+    except Broken as broken:
+        found.append(broken.finding)
+    return found
 
 
 def unknown_method(method: str, expected: str) -> Finding:

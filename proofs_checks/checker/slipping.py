@@ -26,10 +26,18 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from proofs_checks.checker import certain
-from proofs_checks.checker.reading import Broken, Fields, Finding, Malformed, Work, check_digest
+from proofs_checks.checker.reading import (
+    Broken,
+    Fields,
+    Finding,
+    Malformed,
+    Work,
+    findings_of,
+    require,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from proofs_checks.checker.certain import Column, Record
     from proofs_checks.checker.reading import Document
@@ -74,12 +82,6 @@ class Certificate:
     rate: Fraction
     delta: Fraction
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """The assumptions, in words."""
-        named = (ASSUMPTIONS[name] for name in self.base.assumes if name in ASSUMPTIONS)
-        return (*self.base.assumptions, *named)
-
 
 def certificate_in(document: Document) -> Certificate:
     """Return the certificate in a document; raise `Malformed` if it is none."""
@@ -100,42 +102,36 @@ def certificate_in(document: Document) -> Certificate:
 
 def check(certificate: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    c, findings = certificate, list(check_digest(certificate.base.document))
-    try:
-        work = Work.of_file(c.base.document.size)
-        found = answer_of(c.base.record, c.rate, c.delta, work)
-    except Broken as broken:
-        return [*findings, broken.finding]
+    return findings_of(certificate.base.document, _broken(certificate))
+
+
+def _broken(c: Certificate) -> Iterator[Finding]:
+    found = answer_of(c.base.record, c.rate, c.delta, Work.of_file(c.base.document.size))
     assumes = (*certain.assumed(c.base.record, found), *ASSUMPTIONS)
     used = tuple(name for name in assumes if name != "deterministic")
-    return [*findings, *certain.compared(c.base, found, used)]
+    yield from certain.compared(c.base, found, used)
 
 
 def answer_of(record: Record, rate: Fraction, delta: Fraction, work: Work) -> certain.Answer:
     """Return the answer that the record proves up to δ; raise `Broken` for a broken rule."""
-    if (finding := certain.broken_rows(record)) is not None:
-        raise Broken(finding.rule, finding.place, finding.message)
+    certain.check_rows(record)
     counts = Counts(record, rate, delta, work)
     left = counts.left()
     claimed = [counts.columns[f] for f in record.claim]
-    if len(claimed) < 2 or not all(claimed):
-        raise Broken("cover", "claim", "fewer than two labels, or one that is never shown")
-    if any(column not in left for column in claimed):
-        raise Broken("only", "claim", "a claimed classifier was removed")
-    if len(left) > len(set(claimed)):
-        raise Broken("only", "claim", "counting leaves other classifiers")
-    if sum(column.bit_count() for column in claimed) != counts.height:
-        raise Broken("cover", "claim", "some row does not show exactly one label")
+    are_shown = len(claimed) > 1 and all(claimed)
+    require(are_shown, "cover", "claim", "fewer than two labels, or one that is never shown")
+    require(set(claimed) <= set(left), "only", "claim", "a claimed classifier was removed")
+    require(len(left) <= len(set(claimed)), "only", "claim", "counting leaves other classifiers")
+    once = sum(column.bit_count() for column in claimed) == counts.height
+    require(once, "cover", "claim", "some row does not show exactly one label")
     labels = certain.labels_of(claimed, counts.height)
     table = _ahead(labels, record, counts.lead(len(record.trajectories[0].actions)))
     steps = zip(labels, record.trajectories[0].actions, labels[1:], strict=False)
     slipped = sum(table[label][action] != to for label, action, to in steps)
-    if slipped > counts.most[-1]:
-        raise Broken(
-            "slips", "record", f"{slipped} steps led elsewhere, more than {counts.most[-1]}"
-        )
-    if not certain.is_connected(table):
-        raise Broken("connected", "claim", "some label does not reach every label")
+    message = f"{slipped} steps led elsewhere, more than {counts.most[-1]}"
+    require(slipped <= counts.most[-1], "slips", "record", message)
+    reaches = certain.is_connected(table)
+    require(reaches, "connected", "claim", "some label does not reach every label")
     return certain.Answer(
         table=table,
         encoders=tuple(
@@ -163,8 +159,8 @@ def _ahead(labels: Sequence[int], record: Record, lead: int) -> tuple[tuple[int,
         found = [tuple(ahead.get((label, action), ())) for action in range(record.actions)]
         for action, each in enumerate(found):
             if len(each) != 1:
-                text = f"after action {action} {len(each)} labels were ahead by {lead}"
-                raise Broken("ahead", f"label {label}", text)
+                message = f"after action {action} {len(each)} labels were ahead by {lead}"
+                raise Broken("ahead", f"label {label}", message)
         table.append(tuple(to for (to,) in found))
     return tuple(table)
 

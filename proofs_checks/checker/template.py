@@ -22,10 +22,19 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from proofs_checks.checker import certain, columns
-from proofs_checks.checker.certain import View, broken_rows
+from proofs_checks.checker.certain import View
 from proofs_checks.checker.classes import Boxes, Conjunctions
 from proofs_checks.checker.located_record import class_in
-from proofs_checks.checker.reading import Fields, Finding, Malformed, Work, check_digest, wholes
+from proofs_checks.checker.reading import (
+    Broken,
+    Fields,
+    Finding,
+    Malformed,
+    Work,
+    findings_of,
+    require,
+    wholes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -199,33 +208,30 @@ def _ranks(points: Sequence[Sequence[float]]) -> Iterator[tuple[Sequence[int], i
 
 def check(c: Certificate) -> list[Finding]:
     """Return the rules that a certificate breaks."""
-    findings = list(check_digest(c.base.document))
+    return findings_of(c.base.document, _broken(c))
+
+
+def _broken(c: Certificate) -> Iterator[Finding]:
     if not c.of_rule:
-        findings.append(Finding("rule", "claim.classifiers", "not those of the declared rule"))
+        yield Finding("rule", "claim.classifiers", "not those of the declared rule")
     found = answer_of(c)
-    if isinstance(found, Finding):
-        return [*findings, found]
     assumes = (*certain.assumed(c.base.record, found), "bounded")
-    return [*findings, *certain.compared(c.base, found, assumes)]
+    yield from certain.compared(c.base, found, assumes)
 
 
-def answer_of(c: Certificate) -> certain.Answer | Finding:
-    """Return the answer that the record proves, or the first rule that it breaks."""
+def answer_of(c: Certificate) -> certain.Answer:
+    """Return the answer that the record proves; raise `Broken` if it proves none."""
     record = c.base.record
-    if (broken := broken_rows(record)) is not None:
-        return broken
+    certain.check_rows(record)
     view = View.of(record, c.work)
     claimed = view.columns
-    if len(claimed) > c.max_states:
-        return Finding("bound", "claim", "more labels than max_states")
-    if (broken := view.broken(claimed)) is not None:
-        return broken
+    require(len(claimed) <= c.max_states, "bound", "claim", "more labels than max_states")
+    view.check_cover(claimed)
     labels = list[int]()
     for row, label in zip(c.shown, view.shown(claimed), strict=True):
         if row == len(labels):
             labels.append(label)
-    if (broken := _refuted(c, labels)) is not None:
-        return broken
+    _check_no_other(c, labels)
     return certain.Answer(
         table=view.table(claimed),
         encoders=tuple((label,) for label in range(len(claimed))),
@@ -234,26 +240,24 @@ def answer_of(c: Certificate) -> certain.Answer | Finding:
     )
 
 
-def _refuted(c: Certificate, labels: Sequence[int]) -> Finding | None:
-    """Return a finding unless the proof shows that there are no labels but the claimed ones."""
+def _check_no_other(c: Certificate, labels: Sequence[int]) -> None:
+    """Raise `Broken` unless the proof shows that there are no labels but the claimed ones."""
     formula = Formula(c)
     names = dict[int, int]()
     for label in labels:
         names.setdefault(label, len(names))
     clauses: list[Clause] = [*formula.clauses(), formula.another([names[each] for each in labels])]
     for number, stays in enumerate(c.stays):
-        if not formula.are_closed(stays):
-            message = "these labels can be left, or are all labels"
-            return Finding("only", f"stays[{number}]", message)
+        message = "these labels can be left, or are all labels"
+        require(formula.are_closed(stays), "only", f"stays[{number}]", message)
         clauses.append(formula.excluding(stays))
     for number, step in enumerate(c.steps):
-        if not _follows(clauses, step, c.work):
-            message = "the clause does not follow from those that it names"
-            return Finding("only", f"derivation[{number}]", message)
+        message = "the clause does not follow from those that it names"
+        require(_follows(clauses, step, c.work), "only", f"derivation[{number}]", message)
         if not step.clause:
-            return None
+            return
         clauses.append(step.clause)
-    return Finding("only", "claim", "the proof does not end in a contradiction")
+    raise Broken("only", "claim", "the proof does not end in a contradiction")
 
 
 def _follows(clauses: Sequence[Clause], step: Step, work: Work) -> bool:

@@ -6,7 +6,8 @@ the classifiers, by the declared rule of the class; for half-spaces it takes tho
 announced with the round, and decides itself which rows can be separated, without the proofs in the
 file. `located_is_sound` (finite classes) and `located_is_sound_for_declared_classes` (the others)
 are the theorems about what it accepts. `lines_of_certain` does the same for certain STEEL
-(coq/certain/Checker.v, `certain_is_sound`).
+(coq/certain/Checker.v, `certain_is_sound`). If the class is not finite, the program is given its
+columns on the rows as a finite class: that no column is missing, Python decides (`columns`).
 """
 
 from __future__ import annotations
@@ -55,6 +56,17 @@ ACCEPTED, REJECTED = 0, 4
 
 SMALLEST = 1074
 """Every float of 64 bits is a multiple of 2^-1074."""
+
+MEANING = """\
+The checker that is extracted from the Coq proofs accepts the record too, with the same table, state
+and classifiers. located_is_sound (finite classes), located_is_sound_for_declared_classes (others)
+and certain_is_sound, proved without axioms, say what that means."""
+"""What it means that a program accepts."""
+
+MEANING_FOR_COLUMNS = """\
+The checker that is extracted from the Coq proofs accepts the record too, with the same table, for
+the class of those columns that checker/columns.py lists. certain_is_sound, proved without axioms,
+says what that means. That no other column of the class can belong to a state is not verified."""
 
 NOT_DECLARED = (
     "the verified checker reads runs of finite classes, of half-spaces, and of thresholds, boxes "
@@ -280,11 +292,11 @@ def not_for_this_method() -> list[Finding]:
     raise NotVerified("the verified checkers read located and certain runs only")
 
 
-def not_for_columns() -> list[Finding]:
-    """Raise `NotVerified`: the theorem is about a class that is listed before the run."""
+def not_for_formulas() -> list[Finding]:
+    """Raise `NotVerified`: no program is extracted for the formula of N boxes."""
     raise NotVerified(
-        "the verified checker reads certain runs of finite classes; here the class was listed as "
-        "rows arrived, or a formula excludes all other models with at most max_states states"
+        "the verified checker reads certain runs of classes that are listed; here a formula "
+        "excludes all other models with at most max_states states"
     )
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker import certain as checker
 from proofs_checks.checker.certain import Answer, Closed, Learned, Record
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Finding, Malformed, Work, canonical, opened
+from proofs_checks.checker.reading import Broken, Finding, Malformed, Work, canonical, opened
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from steel_verified.learning.covers import hints
 from steel_verified.learning.deciding import Decided, without_lone_labels
@@ -42,8 +42,11 @@ if TYPE_CHECKING:
 
 
 def answer_of(record: Record) -> Answer | Finding:
-    """The answer of the checker, with the limit of a short file."""
-    return checker.answer_of(record, Work.of_file(0))
+    """The answer of the checker, or the rule that is broken, with the limit of a short file."""
+    try:
+        return checker.answer_of(record, Work.of_file(0))
+    except Broken as broken:
+        return broken.finding
 
 
 def record_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from proofs_checks.checker import columns
+from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.columns import MOST_COLUMNS
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, canonical
-from proofs_checks.checker.verified import NotVerified
+from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
+from proofs_checks.checker.version2 import opened
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
@@ -35,6 +39,7 @@ from steel_verified.worlds.stepped import SteppedWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from steel_verified.classes.columns import Growing
     from steel_verified.evidence.entries import Entry
@@ -96,8 +101,24 @@ def test_honest_runs_are_accepted(kind: str) -> None:
     assert verdict.learned == 4
     assert [*verdict.against(TABLE, 0)] == []
     assert "two states" in " ".join(verdict.assumptions)
-    with pytest.raises(NotVerified, match="listed as rows arrived"):
-        verdict.verified()
+
+
+@pytest.mark.skipif(not PROGRAM_OF_CERTAIN.is_file(), reason="the extracted checker is not built")
+@pytest.mark.parametrize("kind", ["thresholds", "boxes", "conjunctions"])
+def test_extracted_checker_decides_for_the_listed_columns(
+    kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It says that the list is Python's; and a row that contradicts the claim is rejected by it."""
+    (tmp_path / "run").write_bytes(certificate(kind))
+    assert main([str(tmp_path / "run"), "--verified"]) == 0
+    assert "That no other column of the class can belong to a state is not verified" in (
+        capsys.readouterr().out
+    )
+    record = columns.certificate_in(opened(certificate(kind))).base.record
+    (path,) = record.trajectories
+    cut = replace(path, rows=path.rows[:-1], actions=path.actions[:-1])
+    assert answer_of_certain(record) is not None
+    assert answer_of_certain(replace(record, trajectories=(cut,), claim=record.claim[:-1])) is None
 
 
 def test_another_table_is_rejected() -> None:

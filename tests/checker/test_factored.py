@@ -59,7 +59,7 @@ def forget(_: object) -> None:
 
 
 MISTAKES = {
-    "factor_left_out": (View, "other_cover"),
+    "factor_left_out": (View, "check_no_other"),
     "factor_listed_twice": (checker, "frozenset"),
     "one_coin_too_few": (checker, "_check_coins"),
     "another_transition": (checker, "_check_claim"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs_checks.checker import congruences
+from proofs_checks.checker import planning
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed, Work
 from proofs_checks.checker.verified import NotVerified
@@ -55,25 +55,25 @@ def test_runs_in_random_worlds_are_accepted(seed: int, noise_seed: int) -> None:
 @given(tables(least=1, most=6, actions=3), st.integers(1, 30))
 def test_congruences_are_those_of_the_learner(table: list[list[int]], most: int) -> None:
     expected = proper_partitions(table, most)
-    found = congruences.proper(table, most, Work(10**6))
+    found = planning.proper(table, most, Work(10**6))
     assert (None if found is None else tuple(map(blocks, found))) == expected
-    assert congruences.principal(table, Work(10**6)) == principal_congruences(table)
-    assert congruences.atoms(table, Work(10**6)) == list(atoms(table))
+    assert planning.principal(table, Work(10**6)) == principal_congruences(table)
+    assert planning.atoms(table, Work(10**6)) == list(atoms(table))
 
 
 def test_congruences_that_no_pair_of_labels_generates_are_found() -> None:
     """Turning three bits: the states are two blocks of four labels, which no pair generates."""
     table = [[label ^ 4, label ^ 2, label ^ 1, label] for label in range(8)]
     work = Work(10**6)
-    every = congruences.proper(table, congruences.MOST_CONGRUENCES, work)
+    every = planning.proper(table, planning.MOST_CONGRUENCES, work)
     assert every is not None
     states = (0, 0, 0, 0, 4, 4, 4, 4)
     assert states in every
-    assert states not in congruences.principal(table, work)
+    assert states not in planning.principal(table, work)
 
 
 def test_table_with_many_congruences_is_refused_before_it_takes_long() -> None:
     table = [[label] for label in range(64)]
-    assert congruences.proper(table, 1000, Work(1 << 20)) is None
+    assert planning.proper(table, 1000, Work(1 << 20)) is None
     with pytest.raises(Malformed, match="too costly"):
-        congruences.proper(table, 1000, Work(1000))
+        planning.proper(table, 1000, Work(1000))
