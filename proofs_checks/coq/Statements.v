@@ -1,21 +1,19 @@
 (** * What is proved about STEEL
 
-    A reader has to believe this file; for Theorem 1 also that the definitions of [looped/Program.v] and
-    [looped/Algorithm.v] are the paper's Algorithms 1 and 2; and that records were written as is said here. Everything
-    else is proof, which Coq checks without axioms ([Theorems.v] prints what each theorem rests on), or a program that
-    the theorems quantify over. In particular the checkers need not be believed ([located/Checker.v],
-    [located/Classes.v], [certain/Checker.v]), since the theorems speak of whatever they accept; only what records and
-    answers are is taken from there. Results on which no accepted answer rests are stated beside their proofs: the
-    paper's Lemmas 1 and 2 ([probability/Lemmas.v]) and Proposition 1 ([looped/Proposition1.v]), what certain STEEL can
-    decide ([certain/Limits.v]), and smaller claims ([claims/]).
+    A reader has to believe this file, and for Theorem 1 also that the definitions of [looped/Program.v] and
+    [looped/Algorithm.v] are the paper's Algorithms 1 and 2. All else is proof, which Coq checks without axioms
+    ([Theorems.v] prints what each theorem rests on), or a program that the theorems quantify over: they speak of
+    whatever the checkers accept ([located/Checker.v], [located/Classes.v], [certain/Checker.v]), so only what records
+    and answers are is taken from there.
 
     In this order: distributions; worlds, runs and right answers; looped STEEL (the paper's Theorem 1); located STEEL;
-    tables that are too fine, and tests by coins; certain STEEL, without and with coins. The methods are modules, since
-    each has its own words for records and answers.
+    certain STEEL; and tables that may be too fine, with tests by coins. Results on which no accepted answer rests are
+    stated beside their proofs ([probability/Lemmas.v], [looped/Proposition1.v], [labels/Tables.v], [certain/Limits.v],
+    [claims/]).
 
-    Real numbers are any ordered field [R] ([realFieldType]), so the rational numbers as well as the real ones. Sets
-    are finite: the states, the noise, the observations and the actions. (The paper also allows continuous noise; that
-    is not shown here. Certain STEEL says nothing of noise, and its observations may be of any kind.) *)
+    Real numbers are any ordered field [R], so the rational numbers as well as the real ones. Sets are finite: states,
+    noise, observations, actions. (The paper also allows continuous noise, which is not shown here. Certain STEEL says
+    nothing of noise, and its observations may be of any kind.) *)
 From Coq Require Import NArith ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Steel.located Require Checker Classes.
@@ -247,131 +245,50 @@ Definition assumptions_hold : Prop :=
   [/\ ex_bmdp M, mixes_within M (mixing_time p), (#|state M| <= max_states p)%N & connected M].
 End Fooled.
 
-(** Finite classes: bit [f] of the row of an observation is the value of classifier [f] on it. The checker itself
-    chooses the classifiers, from the rows before the round, so nothing can be picked afterwards. *)
-Definition located_is_sound : Prop :=
-  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)) (width : N) (bits : X -> N),
-  assumptions_hold M ->
-  (forall s, exists2 f, N.lt f width & forall x, N.testbit (bits x) f = (decode M x == s)) ->
-  @rarely_fooled R (finite width) X bits p M.
+(** Class [C], of which the classifiers in [F] are meant, is sound: if some of them realise the states, on the rows
+    [r x] of the observations, then the checker is rarely fooled. *)
+Definition sound_for (C : class) (F : clf C -> Prop) : Prop :=
+  forall (R : realFieldType) (X : finType) (r : X -> row C) (p : parameters) (M : world R X (action p)),
+  assumptions_hold M -> (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) -> rarely_fooled r M.
 
-(** Any class [value f], for [f] in [F], with any complete test [decide] of whether it separates two lists of rows, and
-    any declared rule that chooses a classifier from rows before the round. The rule may also look at what was
-    announced with the round, such as the classifiers themselves (as half-spaces need); then that announcement is
-    trusted to have been made at that time. *)
+(** Finite classes: bit [f] of a row is the value of classifier [f]. The checker itself chooses the classifiers, from the
+    rows before the round. So no classifier can be picked afterwards; what is trusted to have been announced in time is
+    that a round begins, its walk and its number of passes. *)
+Definition located_is_sound : Prop := forall width, @sound_for (finite width) (N.lt^~ width).
+
+(** Boxes, thresholds and conjunctions, by the rule of the certificate format, "widest margin" ([located/Classes.v]). A
+    row of numbers has integers, or floating-point numbers as multiples of 2^-1074. For half-spaces it has integers above
+    a common denominator, its last number; and the classifiers are trusted to have been announced with the round. *)
+Definition located_is_sound_for_declared_classes : Prop :=
+  [/\ forall k width, @sound_for (boxes k width) xpredT,
+      forall k width, @sound_for (thresholds k width) (fun f => feature f < width)%N,
+      forall width, @sound_for (conjunctions width) (literals_within width)
+    & @sound_for half_spaces xpredT].
+
+(** Any class [value f] with any complete test [decide] of whether some [f] in [F] separates two lists of rows, and any
+    declared rule that chooses from the rows before the round. The rule may also look at what was announced with the
+    round, such as classifiers, which is then trusted to have been announced in time. *)
 Definition located_is_sound_for_any_rule : Prop :=
   forall (Row Clf Note : Type) (value : Clf -> Row -> bool) (F : Clf -> Prop)
     (decide : seq Row -> seq Row -> bool) (rule : option Note -> seq Row -> seq Row -> option Clf),
   (forall zeros ones f, F f -> (forall x, List.In x zeros -> value f x = false) ->
      (forall x, List.In x ones -> value f x) -> decide zeros ones) ->
-  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)) (r : X -> Row),
-  assumptions_hold M ->
-  (forall s, exists2 f, F f & forall x, value f (r x) = (decode M x == s)) ->
-  @rarely_fooled R (listed value decide rule) X r p M.
+  @sound_for (listed value decide rule) F.
 
-(** Boxes, thresholds and conjunctions, each with the rule of the certificate format, "widest margin"
-    ([located/Classes.v]), by which the checker itself chooses. Rows of numbers are integers, or floating-point numbers as
-    multiples of 2^-1074. For half-spaces the row is integers above a common denominator, which is its last number; the
-    classifiers are those that were announced with the round, and that they were announced then is trusted. *)
-Definition located_is_sound_for_declared_classes : Prop :=
-  forall (R : realFieldType) (X : finType) (p : parameters) (M : world R X (action p)), assumptions_hold M ->
-  [/\ forall (k : numbers) (width : nat) (r : X -> seq Z),
-        (forall s, exists2 f, True & forall x, in_box width f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (boxes k width) X r p M,
-      forall (k : numbers) (width : nat) (r : X -> seq Z),
-        (forall s, exists2 f, (feature f < width)%N & forall x, beyond f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (thresholds k width) X r p M,
-      forall (width : N) (r : X -> N),
-        (forall s, exists2 f, literals_within width f & forall x, holds f (r x) = (decode M x == s)) ->
-        @rarely_fooled R (conjunctions width) X r p M
-    & forall r : X -> seq Z,
-        (forall s, exists2 f, True & forall x, above f (r x) = (decode M x == s)) ->
-        @rarely_fooled R half_spaces X r p M].
-
-(** What is written later does not change the verdict: once fooled, always fooled. So the bounds above, which hold for
-    the run up to each time, bound the chance of ever being fooled. *)
+(** What is written later does not change a verdict. So these bounds, which hold for the run up to each time, bound the
+    chance of ever being fooled. *)
 Definition verdict_is_final : Prop :=
-  (forall (C : class) (p : parameters) (es later : record C) (answer : model C * nat),
-     accepts p es = Some answer -> accepts p (es ++ later) = Some answer) /\
-  (forall (R : realFieldType) (C : class) (X : finType) (r : X -> row C) (p : parameters) (M : world R X (action p))
-     (L : learner C X (action p)) (s : state M) (h later : seq X), fooled r L s h -> fooled r L s (h ++ later)).
+  (forall C p (es later : record C) answer, accepts p es = Some answer -> accepts p (es ++ later) = Some answer) /\
+  (forall R C X r p M L s h later, @fooled R C X r p M L s h -> fooled r L s (h ++ later)).
 End Located.
-
-(** ** Tables that are too fine
-    A learner has labels and a table of what each action does to them. [sigma] gives each label its state, and the table
-    agrees with the states; but two labels may have one state. *)
-Module Labels.
-
-(** the table agrees with the states, and the observations [D] of a label show its state *)
-Definition agrees R (X A : finType) (M : world R X A) (C : Type) (table : C -> A -> C) (sigma : C -> state M) :=
-  forall l a, sigma (table l a) = step M (sigma l) a.
-Definition show R (X A : finType) (M : world R X A) (C : Type) (D : C -> seq X) (sigma : C -> state M) :=
-  forall l x, x \in D l -> decode M x = sigma l.
-
-(** A way to unite labels that the table respects: [b] gives each label its block. *)
-Definition congruence (A C B : Type) (table : C -> A -> C) (b : C -> B) :=
-  forall l l' a, b l = b l' -> b (table l a) = b (table l' a).
-(** Classifier [f] is 1 on the observations of the block of [l], and 0 on those of other blocks. *)
-Definition picks_out (X B : eqType) (C F : Type) (D : C -> seq X) (value : F -> X -> bool) (b : C -> B) l f :=
-  forall l' x, x \in D l' -> value f x = (b l' == b l).
-
-(** What located STEEL keeps true for every noise is that. If the labels, moreover, can be united in no way such that F
-    has a classifier for each block, then they are the states. *)
-Definition simple_table_is_right : Prop :=
-  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
-    (sigma : C -> state M) (F : Type) (value : F -> X -> bool),
-  connected M -> realises M value -> (1 < #|state M|)%N -> (0 < #|C|)%N -> agrees table sigma -> show D sigma ->
-  (forall b : C -> C, congruence table b ->
-     [\/ injective b, forall l l', b l = b l' | exists l, forall f, ~ picks_out D value b l f]) ->
-  bijective sigma.
-
-(** If for each label only one classifier picks it out, and [phi'] names the label whose classifier alone is 1, then
-    [phi'] never errs, or in the state of some label it does not name this label with stationary chance at least 1/2. *)
-Definition encoder_errs_never_or_half : Prop :=
-  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
-    (sigma : C -> state M) (F : Type) (value : F -> X -> bool) (chosen : C -> F) (phi' : X -> C),
-  ex_bmdp M -> connected M -> realises M value -> (0 < #|C|)%N -> agrees table sigma -> show D sigma ->
-  (forall l f, picks_out D value id l f -> value f =1 value (chosen l)) ->
-  (forall x l, (forall l', value (chosen l') x = (l' == l)) -> phi' x = l) ->
-  (bijective sigma /\ forall x, sigma (phi' x) = decode M x) \/
-  exists l, seen_in (sigma l) (fun x => phi' x == l) <= 2%:R^-1.
-
-(** ** Private coins
-    Two words of equal length lead to two labels. A fair coin, which influences nothing else, chooses one of them; the
-    word is run, and the test is passed if the encoder then names the label at which it aimed. If both labels are one
-    state, this has chance at most 1/2, whatever was seen before, since the noise does not depend on the actions. *)
-Section Coins.
-Variables (X A : Type).
-(** [word c] and [aim c] are for side [c] of the coin; [trial] numbers the trials of a run. *)
-Record test := Test { trial : nat; word : bool -> seq A; aim : bool -> nat; names : X -> nat }.
-(** A learner that tosses a coin at each time: any function from what was seen to the next action. Before the coin
-    falls, it may announce a test that is about this coin. *)
-Record tosser := Tosser { tests : seq X -> seq bool -> option test; moves : seq X -> seq bool -> A }.
-
-(** A run, [h] with the coins [cs]: the action at time [t], and the tests of trial [k] that came to their end. *)
-Variables (L : tosser) (h : seq X) (cs : seq bool).
-Definition took t := moves L (take t.+1 h) (take t.+1 cs).
-Definition tested k t q :=
-  [/\ tests L (take t.+1 h) (take t cs) = Some q, trial q = k & (t + size (word q true) < size h)%N].
-Definition fair q := size (word q true) = size (word q false) /\ aim q true <> aim q false.
-(** The word of the coin was run, and its label was named. *)
-Definition passed t q := let c := nth false cs t in let w := word q c in
-  [seq took i | i <- iota t (size w)] = w /\ List.In (aim q c) [seq names q x | x <- take 1 (drop (t + size w) h)].
-End Coins.
-
-(** the mean of [f], a function of [n] fair coins *)
-Fixpoint fair_coins (R : realFieldType) n (f : seq bool -> R) : R :=
-  if n is m.+1 then (fair_coins m (fun cs => f (true :: cs)) + fair_coins m (fun cs => f (false :: cs))) / 2%:R
-  else f [::].
-End Labels.
 
 (** ** Certain STEEL
     Observations show the states, and nothing is said about noise: any sequence of observations that show the right
     states is possible, also one chosen by an adversary who sees everything. No probability occurs.
 
-    The learner knows a finite class of classifiers, numbered from 0 to [width - 1]. It is assumed that the class has a
-    classifier for each state that was visited, right on the observations that were recorded. Which actions were taken,
-    and why, is free; so are the number of trajectories and where they begin or end. Actions are numbers below [nA]. *)
+    The learner knows a finite class of classifiers, numbered from 0 to [width - 1], which has a classifier for each
+    state that was visited, right on the observations that were recorded. Which actions were taken, and why, is free; so
+    are the number of trajectories and where they begin or end. Actions are numbers below [nA]. *)
 Module Certain.
 Import certain.Bits certain.Checker.
 Local Open Scope nat_scope.
@@ -438,13 +355,6 @@ Definition certain_up_to_quotients : Prop :=
     (forall f, f < width -> f \in nth [::] (encoders r) l ->
        all (fun x => F f x ==> (decode w x == sigma l)) (rows obs)).
 
-(** Acceptance is never empty talk: a world that meets all assumptions has the accepted record. *)
-Definition certain_has_a_world : Prop :=
-  forall (connected : bool) (width nA : nat) (l : log row) (h : hint) (r : answer),
-  check connected width nA l h = Some r ->
-  let F f (x : row) := x.[f] in
-  l = record_of width F l /\ exists w : dynamics row nat, fits width nA F w connected l.
-
 (** If one classifier is left for a label, it is the classifier of the state, also where nothing was observed, if the
     class has such a classifier [g]. *)
 Definition certain_encoder_is_exact : Prop :=
@@ -452,30 +362,87 @@ Definition certain_encoder_is_exact : Prop :=
     (label : state w -> nat) (s : state w) (f : nat),
   right width nA F obs r label -> visited obs s -> nth [::] (encoders r) (label s) = [:: f] ->
   forall g, g < width -> (forall x, F g x = (decode w x == s)) -> forall x, F f x = (decode w x == s).
+End Certain.
 
-(** With private coins. The record of a run is one trajectory; tests are those of [Labels]. *)
+(** ** Tables that may be too fine
+    A learner has labels and a table of what each action does to them. [sigma] gives each label its state, and the table
+    agrees with the states; but two labels may have one state. *)
+Module Labels.
+Import certain.Checker Certain.
+Definition agrees R (X A : finType) (M : world R X A) (C : Type) (table : C -> A -> C) (sigma : C -> state M) :=
+  forall l a, sigma (table l a) = step M (sigma l) a.
+(** A way to unite labels that the table respects: [b] gives each label its block. *)
+Definition congruence (A C B : Type) (table : C -> A -> C) (b : C -> B) :=
+  forall l l' a, b l = b l' -> b (table l a) = b (table l' a).
+(** Classifier [f] is 1 on the observations of the block of [l], and 0 on those of other blocks. *)
+Definition picks_out (X B : eqType) (C F : Type) (D : C -> seq X) (value : F -> X -> bool) (b : C -> B) l f :=
+  forall l' x, x \in D l' -> value f x = (b l' == b l).
+
+(** Located STEEL keeps true, for every noise: the table agrees with the states, and the observations [D] of a label show
+    its state. If, moreover, the labels can be united in no way such that F has a classifier for each block, then the
+    labels are the states. (So a located run may end without validation.) *)
+Definition simple_table_is_right : Prop :=
+  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
+    (sigma : C -> state M) (F : Type) (value : F -> X -> bool),
+  connected M -> realises M value -> (1 < #|state M|)%N -> (0 < #|C|)%N ->
+  agrees table sigma -> (forall l x, x \in D l -> decode M x = sigma l) ->
+  (forall b : C -> C, congruence table b ->
+     [\/ injective b, forall l l', b l = b l' | exists l, forall f, ~ picks_out D value b l f]) ->
+  bijective sigma.
+
+(** *** Private coins
+    Two words of equal length lead to two labels. A fair coin, which influences nothing else, chooses one of them; the
+    word is run, and the test is passed if the label at which it aimed is then named. If both labels are one state, this
+    has chance at most 1/2, whatever was seen before, since the noise does not depend on the actions. *)
+Section Coins.
+Variables (X A : Type).
+(** [word c] and [aim c] are for side [c] of the coin; [trial] numbers the trials of a run. *)
+Record test := Test { trial : nat; word : bool -> seq A; aim : bool -> nat; names : X -> nat }.
+(** A learner that tosses a coin at each time: any function from what was seen to the next action. Before the coin
+    falls, it may announce a test that is about this coin. *)
+Record tosser := Tosser { tests : seq X -> seq bool -> option test; moves : seq X -> seq bool -> A }.
+
+(** A run, [h] with the coins [cs]: the action at time [t], and the tests of trial [k] that came to their end. *)
+Variables (L : tosser) (h : seq X) (cs : seq bool).
+Definition took t := moves L (take t.+1 h) (take t.+1 cs).
+Definition tested k t q :=
+  [/\ tests L (take t.+1 h) (take t cs) = Some q, trial q = k & (t + size (word q true) < size h)%N].
+Definition fair q := size (word q true) = size (word q false) /\ aim q true <> aim q false.
+(** The word of the coin was run, and its label was named. *)
+Definition passed t q := let c := nth false cs t in let w := word q c in
+  [seq took i | i <- iota t (size w)] = w /\ List.In (aim q c) [seq names q x | x <- take 1 (drop (t + size w) h)].
+End Coins.
+
+(** the mean of [f], a function of [n] fair coins *)
+Fixpoint fair_coins (R : realFieldType) n (f : seq bool -> R) : R :=
+  if n is m.+1 then (fair_coins m (fun cs => f (true :: cs)) + fair_coins m (fun cs => f (false :: cs))) / 2%:R
+  else f [::].
+
+Local Open Scope nat_scope.
+(** The record of such a run is one trajectory. *)
 Section Tossed.
-Variables (X : finType) (width nA : nat) (F : nat -> X -> bool) (L : Labels.tosser X 'I_nA) (h : seq X) (cs : seq bool).
+Variables (X : finType) (width nA : nat) (F : nat -> X -> bool) (L : tosser X 'I_nA) (h : seq X) (cs : seq bool).
 Definition tossed_log : log X := if h is x :: later then
-  [:: Trajectory x (zip [seq nat_of_ord (Labels.took L h cs t) | t <- iota 0 (size later)] later)] else [::].
+  [:: Trajectory x (zip [seq nat_of_ord (took L h cs t) | t <- iota 0 (size later)] later)] else [::].
 
 (** The rows leave the table and its quotients. Each test of trial [k] was passed, and began at a row on which a
     classifier of the label [label t] is 1, from where the words of both sides lead to the labels at which they aim. For
     each way [b] to unite labels that the table respects, [n] of the tests aimed at labels that are united. *)
 Record accepted_with_coins (n k : nat) (r : answer) (label : nat -> nat) : Prop := AcceptedWithCoins {
   by_rows : exists hints, check_quotients true width nA (record_of width F tossed_log) hints = Some r;
-  by_tests : forall t q, Labels.tested L h cs k t q ->
-    [/\ Labels.fair q, Labels.passed L h cs t q,
+  by_tests : forall t q, tested L h cs k t q ->
+    [/\ fair q, passed L h cs t q,
         exists2 f, f < width & f \in nth [::] (encoders r) (label t) /\ nth false [seq F f x | x <- h] t
       & label t < size (table r) /\
-        forall c, foldl (next (table r)) (label t) [seq nat_of_ord a | a <- Labels.word q c] = Labels.aim q c];
+        forall c, foldl (next (table r)) (label t) [seq nat_of_ord a | a <- word q c] = aim q c];
   by_number : forall b : nat -> nat,
     (forall l l' a, l < size (table r) -> l' < size (table r) -> a < nA -> b l = b l' ->
        b (next (table r) l a) = b (next (table r) l' a)) ->
     (exists l l', [/\ l < l', l' < size (table r) & b l = b l']) ->
-    exists ts, [/\ uniq ts, size ts = n & forall t, t \in ts -> exists2 q, Labels.tested L h cs k t q
-      & b (Labels.aim q true) = b (Labels.aim q false)] }.
+    exists ts, [/\ uniq ts, size ts = n & forall t, t \in ts -> exists2 q, tested L h cs k t q
+      & b (aim q true) = b (aim q false)] }.
 End Tossed.
+
 (** The labels are the states, under other names, and the table is the dynamics. *)
 Definition is_table_of (X A : Type) (M : dynamics X A) (number : A -> nat) (r : answer) : Prop :=
   exists label : state M -> nat, [/\ injective label, forall l, l < size (table r) <-> exists s, label s = l
@@ -485,12 +452,12 @@ Definition is_table_of (X A : Type) (M : dynamics X A) (number : A -> nat) (r : 
     sum of 2^-n over the trials. *)
 Definition certain_with_coins : Prop :=
   forall (R : realFieldType) (X : finType) (width nA : nat) (F : nat -> X -> bool) (M : world R X [finType of 'I_nA])
-    (L : Labels.tosser X 'I_nA) (n : nat -> nat) (K T : nat) (s : state M) (mu : noise M -> R)
+    (L : tosser X 'I_nA) (n : nat -> nat) (K T : nat) (s : state M) (mu : noise M -> R)
     (event : seq X -> seq bool -> bool),
   ex_bmdp M -> distr mu -> connected M -> 1 < #|state M| ->
   (forall s' : state M, exists2 f, f < width & forall x, F f x = (decode M x == s')) ->
   (forall h cs, event h cs -> exists k r label, [/\ k < K, accepted_with_coins width F L h cs (n k) k r label
     & ~ is_table_of M (@nat_of_ord nA) r]) ->
-  (Labels.fair_coins T.+1 (fun cs => chance (fun h => Labels.moves L h (take (size h) cs)) T s mu (event^~ cs))
+  (fair_coins T.+1 (fun cs => chance (fun h => moves L h (take (size h) cs)) T s mu (event^~ cs))
     <= \sum_(k < K) 2%:R ^- n k)%R.
-End Certain.
+End Labels.

@@ -24,6 +24,7 @@ Theorem theorem_1 : Looped.theorem_1. Proof. exact looped.Theorem1.theorem_1_pro
 Print Assumptions theorem_1.
 
 (** ** Located STEEL *)
+Arguments Located.sound_for C F : clear implicits.  (* Coq shows the class when it prints a statement *)
 Theorem located_is_sound : Located.located_is_sound. Proof. exact located.Honest.finite_sound. Qed.
 Print Assumptions located_is_sound.
 
@@ -39,14 +40,6 @@ Theorem verdict_is_final : Located.verdict_is_final.
 Proof. exact located.Writing.final_verdict. Qed.
 Print Assumptions verdict_is_final.
 
-(** ** Tables that are too fine *)
-Theorem simple_table_is_right : Labels.simple_table_is_right. Proof. exact labels.Tables.simple_table. Qed.
-Print Assumptions simple_table_is_right.
-
-Theorem encoder_errs_never_or_half : Labels.encoder_errs_never_or_half.
-Proof. exact labels.Tables.never_or_half. Qed.
-Print Assumptions encoder_errs_never_or_half.
-
 (** ** Certain STEEL *)
 Theorem certain_is_sound : Certain.certain_is_sound. Proof. exact certain.Sound.sound. Qed.
 Print Assumptions certain_is_sound.
@@ -54,10 +47,7 @@ Print Assumptions certain_is_sound.
 Theorem certain_up_to_quotients : Certain.certain_up_to_quotients. Proof. exact certain.Sound.up_to_quotients. Qed.
 Print Assumptions certain_up_to_quotients.
 
-Theorem certain_with_coins : Certain.certain_with_coins. Proof. exact labels.Record.with_coins. Qed.
-Print Assumptions certain_with_coins.
-
-Theorem certain_has_a_world : Certain.certain_has_a_world. Proof. exact certain.Worlds.has_a_world. Qed.
+Theorem certain_has_a_world : certain.Limits.certain_has_a_world. Proof. exact certain.Worlds.has_a_world. Qed.
 Print Assumptions certain_has_a_world.
 
 Theorem certain_encoder_is_exact : Certain.certain_encoder_is_exact.
@@ -80,6 +70,17 @@ Print Assumptions certain_is_complete.
 
 Theorem certain_ends : certain.Limits.certain_ends. Proof. exact certain.Ends.ends. Qed.
 Print Assumptions certain_ends.
+
+(** ** Tables that may be too fine *)
+Theorem simple_table_is_right : Labels.simple_table_is_right. Proof. exact labels.Tables.simple_table. Qed.
+Print Assumptions simple_table_is_right.
+
+Theorem encoder_errs_never_or_half : labels.Tables.encoder_errs_never_or_half.
+Proof. exact labels.Tables.never_or_half. Qed.
+Print Assumptions encoder_errs_never_or_half.
+
+Theorem certain_with_coins : Labels.certain_with_coins. Proof. exact labels.Record.with_coins. Qed.
+Print Assumptions certain_with_coins.
 
 (** ** Examples: the assumptions can be met, the checker of located runs can be fooled, 2^-n cannot be smaller *)
 Print Assumptions looped.Example.two_rooms_learned.

@@ -122,9 +122,9 @@ def test_every_python_and_coq_file_is_in_a_row() -> None:
     assert {*HOME_OF_PROOFS.rglob("*.py"), *HOME_OF_PROOFS.rglob("*.v")} <= listed
 
 
-def test_checker_is_below_6500_lines_and_the_checks_are_below_5000() -> None:
+def test_checker_is_below_6900_lines_and_the_checks_are_below_5000() -> None:
     checker = lines("checker/*.py")
-    assert checker < 6_500
+    assert checker < 6_900
     assert lines("**/*.py") - checker < 5_000
 
 

@@ -1,11 +1,18 @@
-(** What certain STEEL can decide, as statements: more rows never hurt, no rule can do better, the checker is complete,
-    and when a run ends. No accepted answer rests on them. *)
+(** What certain STEEL can decide, as statements: what is accepted has a world, more rows never hurt, no rule can do
+    better, the checker is complete, and when a run ends. No accepted answer rests on them. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 From Steel Require Import Statements.
 From Steel.certain Require Import Bits Checker.
 Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** Acceptance is never empty talk: a world that meets all assumptions has the accepted record. *)
+Definition certain_has_a_world : Prop :=
+  forall (connected : bool) (width nA : nat) (l : log row) (h : hint) (r : answer),
+  check connected width nA l h = Some r ->
+  let F f (x : row) := x.[f] in
+  l = record_of width F l /\ exists w : dynamics row nat, fits width nA F w connected l.
 
 (** More rows never revive a classifier. [extends l l']: each row of [l] has its place in [l'], with the same
     action if one was taken; so trajectories may be continued and others added. [survives]: rule R, with all

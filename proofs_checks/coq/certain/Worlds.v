@@ -1,9 +1,9 @@
 (** A cover is a world: its labels can be the states, with any table that agrees with the transitions that were
-    taken. Hence acceptance is never empty talk ([Certain.certain_has_a_world]). *)
+    taken. Hence acceptance is never empty talk ([certain_has_a_world]). *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 From Steel Require Import Statements.
-From Steel.certain Require Import Bits Checker Covers Sound.
+From Steel.certain Require Import Bits Checker Limits Covers Sound.
 Import Certain.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

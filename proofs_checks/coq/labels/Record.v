@@ -1,4 +1,4 @@
-(** Private coins, for records that the checker of certain STEEL accepts up to quotients ([Certain.certain_with_coins]).
+(** Private coins, for records that the checker of certain STEEL accepts up to quotients ([certain_with_coins]).
     The rows give each label its state ([Sound.up_to_quotients]); if two labels have one state, coins were passed that
     are in vain ([Coins.coins_sound]). *)
 From Coq Require Import NArith.
@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From Steel Require Import Statements.
 From Steel.certain Require Import Bits Checker Sound.
 From Steel.labels Require Import Tables Coins.
-Import Labels Certain.
+Import Certain Labels.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 
 Section Record.

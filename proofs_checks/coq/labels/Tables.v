@@ -26,7 +26,7 @@ End First.
 Section Labels.
 Variables (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X).
 Variables (sigma : C -> state M) (F : Type) (value : F -> X -> bool).
-Hypotheses (ok : agrees table sigma) (showing : show D sigma) (realised : realises M value).
+Hypotheses (ok : agrees table sigma) (showing : forall l x, x \in D l -> decode M x = sigma l) (realised : realises M value).
 
 Lemma sigma_congruence : congruence table sigma.
 Proof. by move=> l l' a e; rewrite !ok e. Qed.
@@ -107,6 +107,18 @@ Qed.
 End Atoms.
 
 (** ** The theorems *)
+(** If for each label only one classifier picks it out, and [phi'] names the label whose classifier alone is 1, then
+    [phi'] never errs, or in the state of some label it does not name this label with stationary chance at least 1/2. *)
+Definition encoder_errs_never_or_half : Prop :=
+  forall (R : realFieldType) (X A C : finType) (M : world R X A) (table : C -> A -> C) (D : C -> seq X)
+    (sigma : C -> state M) (F : Type) (value : F -> X -> bool) (chosen : C -> F) (phi' : X -> C),
+  ex_bmdp M -> connected M -> realises M value -> (0 < #|C|)%N ->
+  agrees table sigma -> (forall l x, x \in D l -> decode M x = sigma l) ->
+  (forall l f, picks_out D value id l f -> value f =1 value (chosen l)) ->
+  (forall x l, (forall l', value (chosen l') x = (l' == l)) -> phi' x = l) ->
+  (bijective sigma /\ forall x, sigma (phi' x) = decode M x) \/
+  exists l, seen_in (sigma l) (fun x => phi' x == l) <= 2%:R^-1.
+
 Theorem simple_table : simple_table_is_right.
 Proof.
 move=> R X A C M table D sigma F value con real two c0 ok showing all.

@@ -104,7 +104,7 @@ Theorem switch_safe s mu n : distr mu ->
 Proof.
 have real s' : exists2 f, N.lt f 3 & forall x, N.testbit (bits x) f = (decode switch x == s').
   by exists (if s' then 1 else 0)%num; case: s' => // -[[] []].
-by have [safe _] := @finite_sound R Obs p switch 3%num bits switch_ok real; apply: safe.
+by have [safe _] := @finite_sound 3%num R Obs bits p switch switch_ok real; apply: safe.
 Qed.
 
 (** *** The answer that is accepted is right *)

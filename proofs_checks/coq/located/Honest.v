@@ -279,24 +279,22 @@ Qed.
 
 Theorem finite_sound : located_is_sound.
 Proof.
-move=> R X p M width bits ok real; have [bmdp _ _ _] := ok.
-have [c cP sh] := @chosen R X _ M N N (fun f x => N.testbit x f) (N.lt^~ width) bits bmdp real.
-exact: rarely ok (finite_honest cP) sh.
+move=> width R X r p M ok real; have [bmdp _ _ _] := ok.
+by have [c cP sh] := chosen bmdp real; apply: rarely ok (finite_honest cP) sh.
 Qed.
 
 Theorem listed_sound : located_is_sound_for_any_rule.
 Proof.
-move=> Row Clf Note value F decide rule comp R X p M r ok real; have [bmdp _ _ _] := ok.
+move=> Row Clf Note value F decide rule comp R X r p M ok real; have [bmdp _ _ _] := ok.
 by have [c cP sh] := chosen bmdp real; apply: rarely ok (listed_honest rule comp cP) sh.
 Qed.
 
 Theorem declared_sound : located_is_sound_for_declared_classes.
 Proof.
-move=> R X p M ok; have [bmdp _ _ _] := ok.
-split=> [k width r real|k width r real|width r real|r real]; have [c cP sh] := chosen bmdp real.
+have half : sound_for (C := half_spaces) xpredT.
+  by apply: listed_sound => z o f _; apply: half_spaces_complete.
+split=> // [k width|k width|width] R X r p M ok real; have [bmdp _ _ _] := ok; have [c cP sh] := chosen bmdp real.
 - exact: rarely ok (boxes_honest k width c) sh.
 - exact: rarely ok (thresholds_honest k cP) sh.
 - exact: rarely ok (conjunctions_honest cP) sh.
-- have h := @listed_honest _ _ vector above (fun=> True) _ (fun f _ _ => f) (fun z o f _ => @half_spaces_complete z o f) _ c cP.
-  exact: rarely ok h sh.
 Qed.
