@@ -285,9 +285,11 @@ def train(
     trained = each_against_others(oracle, summaries)
     for label, found in enumerate(trained):
         if found is None:
+            others = len(summaries) - 1
             raise AssumptionViolated(
-                f"no classifier separates state {label} from "
-                f"{counted(len(summaries) - 1, 'other')}",
+                f"no classifier separates state {label} from {counted(others, 'other')}"
+                if others
+                else "all rows were taken for one state, and no classifier is 1 on all of them",
                 Condition.REALISABLE,
                 Condition.DETERMINISTIC,
                 Condition.UNCHANGING,

@@ -93,10 +93,16 @@ class Violation(Enum):
     FREEZING = Break(Condition.REALISABLE, "a camera that freezes")
     LYING = Break(Condition.REALISABLE, "some rows show any state")
     WRONG_CLASS = Break(Condition.REALISABLE, "a class for another world")
+    ONE_STATE = Break(None, "a world of one state, and N is not 1")
 
     @property
     def condition(self) -> Condition | None:
         return self.value.condition
+
+    @property
+    def is_honest(self) -> bool:
+        """Whether all is as every method assumes: without two states N has to be 1."""
+        return self.condition is None and self is not Violation.ONE_STATE
 
     @property
     def text(self) -> str:
@@ -253,6 +259,13 @@ def _wrong_class(draw: Generator, violation: Violation, seed: int) -> ViolatedWo
     return put_together(draw, violation, seed, parts, [f for f in classifiers if f not in own])
 
 
+def _one_state(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
+    """All that is seen is noise."""
+    alone = DrawnTable(((0,) * among(draw, 2, 3),), (0,))
+    world = _honest(draw, violation, seed, drawn_parts(draw, drawn=alone))
+    return _told(world, max_states=among(draw, 2, 8))
+
+
 def _erring(draw: Generator, violation: Violation, seed: int) -> ViolatedWorld:
     """The classifier of one state is wrong on one observation, of that state or of another."""
     parts = drawn_parts(draw)
@@ -388,4 +401,5 @@ _MAKERS: dict[Violation, Callable[[Generator, Violation, int], ViolatedWorld]] =
     Violation.FREEZING: freezing,
     Violation.LYING: lying,
     Violation.WRONG_CLASS: _wrong_class,
+    Violation.ONE_STATE: _one_state,
 }

@@ -50,10 +50,10 @@ class Method(Enum):
             case Method.LOOPED:
                 return True
 
-    def condition(self, violation: Violation) -> Condition | None:
-        """The condition of this method that the violation breaks; certain assumes no noise."""
+    def breaks(self, violation: Violation) -> bool:
+        """Whether the violation breaks what this method assumes; certain assumes no noise."""
         of_noise = violation.condition in (Condition.EXOGENOUS, Condition.MIXING)
-        return None if self is Method.CERTAIN and of_noise else violation.condition
+        return not (violation.is_honest or (self is Method.CERTAIN and of_noise))
 
 
 class Outcome(Enum):
@@ -71,7 +71,8 @@ class Outcome(Enum):
     NAMED = "2"
     """Not accepted; the data speak for the true cause, but after another one."""
     UNTOLD = "3"
-    """Not accepted; it is said that the data do not tell the cause, and the true one is listed."""
+    """Not accepted; it is said that the data do not tell the cause, and the true one is listed.
+    A world of one state has none: its run says that it may be one."""
     OTHER = "4"
     """Not accepted; the data speak for other causes."""
     OPEN = "O"
@@ -134,7 +135,7 @@ def _run(
         chosen = Located(p, first)
     else:
         chosen = Certain(world.oracle.class_size, p.actions, first, seed=world.seed)
-    most = MOST_STEPS * (p.mixing_time if world.violation.condition is None else 1)
+    most = MOST_STEPS * (p.mixing_time if world.violation.is_honest else 1)
     result = checked_run(
         under_way,
         world.oracle,
@@ -151,6 +152,8 @@ def _given_up(world: ViolatedWorld, result: GivenUp) -> Outcome:
         return Outcome.OPEN
     likely = [cause.condition for cause in supported(result.causes)]
     listed = [cause.condition for cause in result.causes]
+    if not likely and not world.violation.is_honest and world.violation.condition is None:
+        return Outcome.UNTOLD
     if world.violation.condition in (likely or listed):
         if not likely:
             return Outcome.UNTOLD

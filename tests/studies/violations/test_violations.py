@@ -20,8 +20,8 @@ from tests.studies.violations.runs import FIRST_SEED, Runs, all_runs, ended, end
 
 ROWS = recorded_rows("violations")
 TOLD = [(each, method) for each in Violation for method in Method if method.is_told(each)]
-HONEST = [(each, method) for each, method in TOLD if method.condition(each) is None]
-VIOLATED = [(each, method) for each, method in TOLD if method.condition(each)]
+HONEST = [(each, method) for each, method in TOLD if not method.breaks(each)]
+VIOLATED = [(each, method) for each, method in TOLD if method.breaks(each)]
 REPEATED = 6
 """So many worlds of each kind are run again in every test run."""
 
