@@ -64,12 +64,12 @@ number is chosen by default. It ends in one of these ways:
   likely. So there was nothing to notice.
 - **wrong**: accepted, and what is promised is false; no such other world is known.
 
-**Twins.** For a located or looped run, the twin has the learned dynamics, and its states look like
-those in which the run was, or like a mixture of them; the likelihood is computed. Or it has no
-noise, if the noise never changed; or state and noise together are its state, if actions decide the
-noise. For a certain run it is decided exactly: all transitions that can still occur, added to those
-of the run, leave a cover, so that no later row can refute it. Or a transition changed, and was not
-taken after that: then the world without the change has the same rows.
+**Twins.** Often the twin has the learned dynamics, and its states look like those in which the run
+was, or like a mixture of them; the likelihood is computed. Or it has no noise, if the noise never
+changed; or state and noise together are its state, if actions decide the noise. For a certain run
+it is also decided exactly: all transitions that can still occur, added to those of the run, leave a
+cover, so that no later row can refute it. Or a transition changed, and was not taken after that:
+then the world without the change has the same rows.
 
 **Why no check can notice many of the twins.** Take one world that violates no condition, and all
 runs that are at most as likely in the true world as in this one. The probability that such a run
@@ -78,8 +78,8 @@ a false alarm, which has probability at most α (the Neyman–Pearson lemma).
 
 **How to reproduce it.** `python -m tests.studies.violations` writes this page from the recorded
 rows in `tests/studies/recorded/`. With `--run` it first makes the rows that are missing (all of
-them take about 70 minutes of one core); if it is stopped, the same command continues it. The tests repeat
-some worlds of each kind.
+them take some 70 minutes on one core); if it is stopped, the same command continues it. The tests
+repeat some worlds of each kind.
 
 **What counts as true.** If steps slip or actions stick: the usual transitions. If rows lie or the
 camera freezes: the world in which they do not. If the run cannot return to a part of the world:

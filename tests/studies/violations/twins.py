@@ -66,14 +66,16 @@ def has_twin(
 
     What the run saw is at least as likely in that world. `known` is what a certain run has found.
     """
-    if known is not None:
-        unchanged = _unless_shown(world, under_way)
-        return is_right_for(unchanged) or is_never_refuted(world, under_way, known)
-    return is_right_for(twin(world, under_way, learned))
+    if is_right_for(twin(world, under_way, learned)):
+        return True
+    if known is None:
+        return False
+    unchanged = _unless_shown(world, under_way)
+    return is_right_for(unchanged) or is_never_refuted(world, under_way, known)
 
 
 def twin(world: ViolatedWorld, under_way: ProcessWorld, learned: Accepted) -> TrueWorld | None:
-    """A world in which the run of a method with bounds is as likely; None if none is known."""
+    """A world in which the run is as likely; None if none is known."""
     process = world.process
     *_, last = under_way.path
     match world.violation:
