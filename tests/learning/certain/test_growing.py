@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 from struct import pack
 from typing import TYPE_CHECKING
@@ -49,11 +50,33 @@ def test_decides_as_if_all_functions_were_listed(
     drawn: tuple[Growing, Numbers], actions: list[int]
 ) -> None:
     functions, rows = drawn
-    word = actions[: len(rows) - 1]
-    known = known_of(functions, rows, word, 2)
+    decides_as_if_listed(functions, rows, actions[: len(rows) - 1])
+
+
+@pytest.mark.parametrize("kind", [Conjunctions, Thresholds, Boxes])
+@pytest.mark.parametrize(("width", "actions"), [(2, 1), (1, 2)])
+def test_all_tiny_logs_are_decided_as_if_all_functions_were_listed(
+    kind: type[Conjunctions | Thresholds | Boxes], width: int, actions: int
+) -> None:
+    """Five rows of numbers 0 or 1, of which the first is 0 by symmetry."""
+    decided = 0
+    domain = () if kind is Conjunctions else (Integers(0, 1),)
+    functions = kind(width, *domain)
+    for later in product(product(range(2), repeat=width), repeat=4):
+        rows = np.array([(0,) * width, *later], np.bool_ if kind is Conjunctions else np.int64)
+        for word in product(range(actions), repeat=4):
+            decided += decides_as_if_listed(functions, rows, [*word], actions)
+    assert decided
+
+
+def decides_as_if_listed(
+    functions: Growing, rows: Numbers, word: list[int], actions: int = 2
+) -> bool:
+    """Compare the decision with that of all functions; return whether it is one."""
+    known = known_of(functions, rows, word, actions)
     values = [functions.values(f, rows) for f in functions_of(functions)]
     sets = [sum(int(value[t]) << f for f, value in enumerate(values)) for t in range(len(rows))]
-    listed = nothing_known(len(values), 2).of(OfSets(tuple(sets), tuple(word)))
+    listed = nothing_known(len(values), actions).of(OfSets(tuple(sets), tuple(word)))
     expected, found = decide(listed, sets[-1]), known.decision
     assert type(found) is type(expected)
     if isinstance(expected, Decided) and isinstance(found, Decided):
@@ -71,6 +94,7 @@ def test_decides_as_if_all_functions_were_listed(
         assert found.exact == 0
     if isinstance(expected, Open) and isinstance(found, Open):
         assert len(found.left) == len(expected.left)
+    return isinstance(found, Decided)
 
 
 @st.composite
