@@ -23,7 +23,7 @@ from steel_verified.worlds.chains import MIXED
 from steel_verified.worlds.dynamics import Dynamics, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,6 +36,8 @@ MOST_STATES: Final = 2_000
 """The diameter needs a look at every transition from every state: this many take 1 to 2 seconds."""
 
 _FIRST_LOOK: Final = 2
+_FIRST_TIMES: Final = 64
+"""The times of so many rows of a dataset are computed at once; most datasets need no more."""
 _AT_ONCE: Final = 1 << 14
 """So many random words are mixed at once; larger arrays would be new pages of memory each time."""
 _BLOCK: Final = 3 * _AT_ONCE
@@ -166,7 +168,7 @@ class _Rows:
         self._number = number
 
     def __len__(self) -> int:
-        return len(self._datasets.asked[self._number].times)
+        return len(self._datasets.asked[self._number])
 
     @property
     def width(self) -> int:
@@ -176,8 +178,8 @@ class _Rows:
         return self._datasets.reduced[self._number]
 
     def packed(self) -> NDArray[np.uint8]:
-        screen, (times, states) = self._datasets.screen, self._datasets.asked[self._number]
-        return screen.noise(times) | screen.states[states]
+        screen, asked = self._datasets.screen, self._datasets.asked[self._number]
+        return screen.noise(asked.times) | screen.states[asked.states]
 
 
 class _Datasets:
@@ -195,8 +197,8 @@ class _Datasets:
         """The AND and OR of the rows of each dataset, as integers."""
         every, some = self._noise()
         shown = self.screen.states
-        for number, (_, states) in enumerate(self.asked):
-            among = shown[np.flatnonzero(np.bincount(states, minlength=len(shown)))]
+        for number, asked in enumerate(self.asked):
+            among = shown[asked.visited]
             every[number] |= np.bitwise_and.reduce(among, axis=0)
             some[number] |= np.bitwise_or.reduce(among, axis=0)
         return [
@@ -211,11 +213,9 @@ class _Datasets:
         dataset its last row is read again, which does not change the result.
         """
         screen, many, look = self.screen, len(self.asked), _FIRST_LOOK
-        sizes = np.array([len(times) for times, _ in self.asked], dtype=np.int64)
-        every_time = np.concatenate([times for times, _ in self.asked])
-        starts = np.cumsum(sizes) - sizes
-        upcoming = starts + np.minimum(np.arange(look)[:, None], sizes - 1)
-        first = screen.noise(every_time[upcoming.ravel()]).reshape(look, many, -1)
+        sizes = np.array([*map(len, self.asked)], dtype=np.int64)
+        early = self._times(0, _FIRST_TIMES, range(many))
+        first = screen.noise(early[:look].ravel()).reshape(look, many, -1)
         every, some = np.bitwise_and.reduce(first, axis=0), np.bitwise_or.reduce(first, axis=0)
         alike = np.unpackbits(
             (every | ~some) & screen.flickering, axis=1, count=screen.width, bitorder="little"
@@ -226,15 +226,30 @@ class _Datasets:
         while len(going := np.flatnonzero(sizes[datasets] > looked)):
             datasets, components, shown = datasets[going], components[going], shown[going]
             look = min(looked, max(1, _BLOCK // len(going)))
-            ahead = np.arange(looked, looked + look)[:, None]
-            times = every_time[starts[datasets] + np.minimum(ahead, sizes[datasets] - 1)]
-            bits = screen.flicker.bits(times.ravel(), np.tile(components, look))
+            if (end := looked + look) <= _FIRST_TIMES:
+                times = early[looked:end]
+            else:
+                times = self._times(looked, look, np.unique(datasets).tolist())
+            asked = times.take(datasets, axis=1).ravel()
+            bits = screen.flicker.bits(asked, np.tile(components, look))
             same = (bits.reshape(look, -1) == shown).all(axis=0)
             alike[datasets[~same], components[~same]] = False
             datasets, components, shown = datasets[same], components[same], shown[same]
-            looked += look
+            looked = end
         varied = np.packbits(1 - alike, axis=1, bitorder="little") & screen.flickering
         return every & ~varied, every | varied
+
+    def _times(self, looked: int, look: int, datasets: Iterable[int]) -> NDArray[np.int64]:
+        """The times of the next rows of these datasets, in a table with one column for each of all.
+
+        After the end of a dataset its last row comes again.
+        """
+        times = np.zeros((look, len(self.asked)), dtype=np.int64)
+        for number in datasets:
+            if len(piece := self.asked[number].times_between(looked, looked + look)):
+                times[: len(piece), number] = piece
+                times[len(piece) :, number] = piece[-1]
+        return times
 
 
 def _others(components: int, indicators: Sequence[int]) -> NDArray[np.int64]:

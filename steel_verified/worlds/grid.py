@@ -52,7 +52,7 @@ class Grid:
 
     def observe(self, noise_seed: int) -> Observe[NDArray[np.int64]]:
         del noise_seed
-        return lambda asked: [states for _, states in asked]
+        return lambda asked: [each.states for each in asked]
 
     def see(self, noise_seed: int) -> Callable[[int, int], np.int64]:
         return one_at_a_time(self.observe(noise_seed))

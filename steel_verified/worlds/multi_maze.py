@@ -99,7 +99,7 @@ class MultiMaze:
 
     def world(self, noise_seed: int) -> simulated.SimulatedWorld[BitRows]:
         screen = self.screen(noise_seed)
-        rows = simulated.observed_on(screen, lambda asked: [_Rows(screen, *each) for each in asked])
+        rows = simulated.observed_on(screen, lambda asked: [_Rows(screen, each) for each in asked])
         return simulated.SimulatedWorld(maze(), self.start, rows)
 
     def screen(self, noise_seed: int) -> MazeScreen:
@@ -176,15 +176,12 @@ class MazeScreen:
 class _Rows:
     """One dataset: the walkers' cells at its times, computed only as far as they matter."""
 
-    def __init__(
-        self, screen: MazeScreen, times: NDArray[np.int64], states: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, screen: MazeScreen, asked: simulated.Asked) -> None:
         self._screen = screen
-        self._times = times
-        self._states = states
+        self._asked = asked
 
     def __len__(self) -> int:
-        return len(self._times)
+        return len(self._asked)
 
     @property
     def width(self) -> int:
@@ -196,19 +193,20 @@ class _Rows:
         if not len(self):
             return (1 << screen.width) - 1, 0
         seen = np.zeros((screen.mazes, len(CELLS)), dtype=np.bool_)
-        seen[screen.ours, self._states] = True
+        seen[screen.ours, self._asked.visited] = True
         others = screen.others[:, None]
         for start in range(0, len(self), _LOOK):
             if seen[others].all():
                 break
-            seen[others, screen.walkers.places(self._times[start : start + _LOOK])] = True
+            times = self._asked.times_between(start, start + _LOOK)
+            seen[others, screen.walkers.places(times)] = True
         every, some = np.tile(_WALLS, (2, screen.mazes, 1))
         some[:, _BITS_OF_CELLS] = seen
         every[:, _BITS_OF_CELLS] = seen & (seen.sum(axis=1, keepdims=True) == 1)
         return _as_integer(every), _as_integer(some)
 
     def packed(self) -> NDArray[np.uint8]:
-        return self._screen.noise(self._times) | self._screen.states[self._states]
+        return self._screen.noise(self._asked.times) | self._screen.states[self._asked.states]
 
 
 def _as_integer(bits: NDArray[np.bool_]) -> int:

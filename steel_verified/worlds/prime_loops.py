@@ -61,11 +61,11 @@ class PrimeLoops:
 
         def observe(asked: Sequence[simulated.Asked]) -> list[NDArray[np.int64]]:
             if self.copies == 2:
-                return [states for _, states in asked]
-            tosses = (simulated.random_words(origin, times) >> np.uint64(63) for times, _ in asked)
+                return [each.states for each in asked]
+            tosses = (simulated.random_words(origin, each.times) >> np.uint64(63) for each in asked)
             return [
-                states + self.q * toss.astype(np.int64)
-                for (_, states), toss in zip(asked, tosses, strict=True)
+                each.states + self.q * toss.astype(np.int64)
+                for each, toss in zip(asked, tosses, strict=True)
             ]
 
         return observe

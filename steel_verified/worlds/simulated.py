@@ -9,13 +9,15 @@ action. On a bit display, the bits of the noise are combined by OR with those of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from steel_verified.classes.rows import BitRows, PackedBits
-from steel_verified.worlds.dynamics import Dynamics, orbit, times_of
+from steel_verified.theory.progressions import Progression
+from steel_verified.worlds.dynamics import Dynamics, orbit, times_between, times_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,33 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from steel_verified.evidence.plans import Plan
-    from steel_verified.theory.progressions import Progression
 
 
 Batch = TypeVar("Batch")
 
 _SIGHT: Final = 64
 """This many steps of noise identify a world."""
-
-
-class Asked(NamedTuple):
-    """A requested dataset: steps of the whole trajectory, and the latent states at these steps."""
-
-    times: NDArray[np.int64]
-    states: NDArray[np.int64]
-
-
-Observe: TypeAlias = "Callable[[Sequence[Asked]], Sequence[Batch]]"
-
-
-def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], np.int64]:
-    """A function that returns the observation (a number) at a time, in a latent state."""
-
-    def see(time: int, state: int) -> np.int64:
-        (seen,) = observe([Asked(np.array([time]), np.array([state]))])
-        return np.int64(seen[0])
-
-    return see
 
 
 class StatesOfLoop(Protocol):
@@ -61,6 +42,10 @@ class StatesOfLoop(Protocol):
 
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         """The states after these numbers of steps."""
+        ...
+
+    def within(self, times: Progression) -> frozenset[int]:
+        """The states at the times of a progression."""
         ...
 
 
@@ -76,6 +61,62 @@ class Walked:
     def at_each(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.array(self.states)[times]
 
+    def within(self, times: Progression) -> frozenset[int]:
+        return frozenset(self.states[time] for time in times)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A requested dataset. What it asks for is computed when it is needed: most classes see from
+    the first rows of a long dataset what the others cannot change.
+    """
+
+    loop: StatesOfLoop
+    start: int
+    """The step of the whole trajectory at which the loop began."""
+    pieces: tuple[Progression, ...]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.pieces))
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """The step of the whole trajectory, and the latent state, of the first row."""
+        time = self.pieces[0].first
+        return self.start + time, self.loop.at(time)
+
+    @cached_property
+    def times(self) -> NDArray[np.int64]:
+        """The steps of the whole trajectory, one for each row."""
+        return self.start + times_of(self.pieces)
+
+    @property
+    def states(self) -> NDArray[np.int64]:
+        """The latent states at these steps."""
+        return self.loop.at_each(self.times - self.start)
+
+    def times_between(self, first: int, end: int) -> NDArray[np.int64]:
+        """The steps of the rows from number `first` to before number `end`."""
+        return self.start + times_between(self.pieces, first, end)
+
+    @property
+    def visited(self) -> list[int]:
+        """The latent states that occur, in order."""
+        return sorted(frozenset[int]().union(*map(self.loop.within, self.pieces)))
+
+
+Observe: TypeAlias = "Callable[[Sequence[Asked]], Sequence[Batch]]"
+
+
+def one_at_a_time(observe: Observe[NDArray[np.int64]]) -> Callable[[int, int], np.int64]:
+    """A function that returns the observation (a number) at a time, in a latent state."""
+
+    def see(time: int, state: int) -> np.int64:
+        (seen,) = observe([Asked(Walked((state,)), time, (Progression(0),))])
+        return np.int64(seen[0])
+
+    return see
+
 
 @dataclass(frozen=True)
 class SimulatedTrajectory(Generic[Batch]):
@@ -88,18 +129,7 @@ class SimulatedTrajectory(Generic[Batch]):
     def rows(self, *datasets: tuple[Progression, ...]) -> tuple[Batch, ...]:
         if not datasets:
             return ()
-        if len(datasets) == 1 and not (one := datasets[0][0]).levels and len(datasets[0]) == 1:
-            return tuple(self.observe([self._single(one.first)]))
-        steps = [times_of(pieces) for pieces in datasets]
-        together = np.concatenate(steps)
-        times, states = self.start + together, self.loop.at_each(together)
-        ends = list(accumulate(map(len, steps), initial=0))
-        asked = [Asked(times[i:j], states[i:j]) for i, j in pairwise(ends)]
-        return tuple(self.observe(asked))
-
-    def _single(self, time: int) -> Asked:
-        """A request for one row, as a learner makes that observes each step."""
-        return Asked(np.array([self.start + time]), np.array([self.loop.at(time)]))
+        return tuple(self.observe([Asked(self.loop, self.start, pieces) for pieces in datasets]))
 
 
 class SimulatedWorld(Generic[Batch]):
@@ -149,7 +179,8 @@ class SimulatedWorld(Generic[Batch]):
 
 def sight_of(observe: Observe[Batch], start: int) -> Batch:
     """The observations of the first steps in a state, which tell noise from other noise."""
-    (seen,) = observe([Asked(np.arange(1, _SIGHT + 1), np.full(_SIGHT, start))])
+    stays = Walked((start,) * (_SIGHT + 1))
+    (seen,) = observe([Asked(stays, 0, (Progression.every(1, _SIGHT),))])
     return seen
 
 
@@ -248,15 +279,16 @@ def observed_on(screen: Screen, many: Observe[BitRows]) -> Observe[BitRows]:
     states, ahead = screen.states, Ahead(screen)
 
     def observe(asked: Sequence[Asked]) -> Sequence[BitRows]:
-        if len(asked) == 1 == len(asked[0].times):
-            time, state = asked[0].times.item(), asked[0].states.item()
-            return [PackedBits((ahead.row(time) | states[state])[None], screen.width)]
-        if any(len(times) != 1 for times, _ in asked):
+        if any(len(each) != 1 for each in asked):
             return many(asked)
-        noise = screen.noise(np.concatenate([times for times, _ in asked]))
+        rows = [each.first for each in asked]
+        if len(rows) == 1:
+            ((time, state),) = rows
+            return [PackedBits((ahead.row(time) | states[state])[None], screen.width)]
+        noise = screen.noise(np.array([time for time, _ in rows]))
         return [
-            PackedBits(noise[n][None] | states[asked[n].states], screen.width)
-            for n in range(len(asked))
+            PackedBits(noise[n][None] | states[state], screen.width)
+            for n, (_, state) in enumerate(rows)
         ]
 
     return observe

@@ -143,7 +143,7 @@ def tabular_world(world: ExBmdp, noise_seed: int) -> SimulatedWorld[NDArray[np.i
     return SimulatedWorld(
         world.dynamics,
         world.start,
-        lambda asked: [noise.observations(times, states) for times, states in asked],
+        lambda asked: [noise.observations(each.times, each.states) for each in asked],
     )
 
 

@@ -55,7 +55,7 @@ def random_run(name: str, seed: int) -> bytes | None:
     features, shown = _shown(name, rng, dynamics.states)
 
     def observe(asked: Sequence[Asked]) -> list[Numbers]:
-        return [shown[times, states] for times, states in asked]
+        return [shown[each.times, each.states] for each in asked]
 
     world = SimulatedWorld(dynamics, int(rng.integers(dynamics.states)), observe)
     parameters = LocatedParameters(

@@ -65,7 +65,7 @@ class ShownWorld:
         since = np.maximum.accumulate(np.where(anew, np.arange(MOST_STEPS + 1), 0))
 
         def observe(asked: Sequence[Asked]) -> list[Numbers]:
-            return [self.show(states, drawn[since[times]]) for times, states in asked]
+            return [self.show(each.states, drawn[since[each.times]]) for each in asked]
 
         return SimulatedWorld(self.dynamics, 0, observe)
 

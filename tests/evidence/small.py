@@ -32,7 +32,7 @@ EVERY_TENTH: Final = Progression(10, (Level(3, 10),))
 
 def turning(*, at: int = 0) -> SimulatedWorld[NDArray[np.int64]]:
     """Return the world after `at` steps."""
-    world = SimulatedWorld(TURN, 0, lambda asked: [states for _, states in asked])
+    world = SimulatedWorld(TURN, 0, lambda asked: [each.states for each in asked])
     world.steps = at
     return world
 

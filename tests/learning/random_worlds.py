@@ -147,7 +147,8 @@ class BitWorld:
 
         def observe(asked: Sequence[Asked]) -> list[PackedBits]:
             found = []
-            for times, states in asked:
+            for each in asked:
+                times, states = each.times, each.states
                 noise = until(int(times.max()))[which[:, None], times]
                 found.append(packed_bits(shows[np.arange(len(which))[:, None], states, noise].T))
             return found
@@ -319,7 +320,8 @@ class HalfSpaceWorld:
 
         def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
             found = []
-            for times, states in asked:
+            for each in asked:
+                times, states = each.times, each.states
                 first, second = until(int(times.max()))[:, times]
                 moved = self.moves[0, states, first] + self.moves[1, states, second]
                 found.append(self.points[states] + moved)

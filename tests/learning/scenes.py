@@ -60,8 +60,8 @@ def scene_of(
 
     def observe(asked: Sequence[Asked]) -> list[PackedBits]:
         return [
-            packed_bits(values[letters * states + [noise(int(time)) for time in times]])
-            for times, states in asked
+            packed_bits(values[letters * each.states + [noise(int(time)) for time in each.times]])
+            for each in asked
         ]
 
     return Scene(

@@ -36,7 +36,8 @@ def world_of(
 
     def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
         found = []
-        for times, states in asked:
+        for each in asked:
+            times, states = each.times, each.states
             asked_for.extend(int(t) for t, s in zip(times, states, strict=True) if s == 0)
             found.append(
                 np.array([2 * s + noise(int(t)) for t, s in zip(times, states, strict=True)])

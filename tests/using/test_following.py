@@ -120,7 +120,7 @@ def _flipping(errors: set[int]) -> SimulatedWorld[NDArray[np.int64]]:
     """Return the ring, in state 1; at the times `errors` its observation shows another state."""
 
     def observe(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
-        return [(states + np.isin(times, list(errors))) % 3 for times, states in asked]
+        return [(each.states + np.isin(each.times, list(errors))) % 3 for each in asked]
 
     return SimulatedWorld(Dynamics(((1, 0), (2, 0), (0, 0))), 1, observe)
 

@@ -368,4 +368,4 @@ def test_resuming_with_other_dynamics_raises(tmp_path: Path) -> None:
 
 def shown(asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
     """What is seen is the state."""
-    return [states for _, states in asked]
+    return [each.states for each in asked]
