@@ -22,7 +22,6 @@ from functools import reduce
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
-from steel_verified.classes.columns import MOST_COLUMNS, no_columns
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence import entries
 from steel_verified.evidence.ledger import tossed
@@ -47,13 +46,6 @@ from steel_verified.learning.listed import ListedMethod, accepted
 from steel_verified.learning.model import Model
 from steel_verified.learning.reading import trajectories_of
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
-from steel_verified.learning.template import (
-    NOT_SEARCHED,
-    Bounded,
-    Found,
-    labellings,
-    no_template,
-)
 from steel_verified.theory.conditions import listed
 from steel_verified.theory.parameters import require_integer
 from steel_verified.theory.wording import counted
@@ -71,7 +63,7 @@ if TYPE_CHECKING:
     from steel_verified.learning.deciding import Decision
     from steel_verified.learning.knowledge import Bits, Knowledge, Table, Trajectory
     from steel_verified.learning.results import Accepted, Result
-    from steel_verified.learning.template import Template
+    from steel_verified.learning.template import Search
     from steel_verified.theory.self_check import SelfCheck
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -89,10 +81,8 @@ class Exploring:
     """The present row; None before the first one."""
     columns: Columns | None = None
     """The columns so far of a class that is listed as rows arrive."""
-    template: Template | None = None
-    """The rows so far, if there are at most N states, each shown by a box."""
-    found: Found = NOT_SEARCHED
-    """The labellings of these that were found."""
+    search: Search | None = None
+    """The labellings of the rows so far, if there are at most N states, each shown by a box."""
     steps: int = 0
     decision: Decision | Quotients = UNDECIDED
     decided_at: int | None = None
@@ -101,16 +91,12 @@ class Exploring:
     """What the trials with coins have cost of δ."""
     trial: Trial | None = None
     """The present one."""
-    asks_at: int = 0
-    """The number of steps before which no labelling is searched for."""
 
     def heard(self, step: tuple[int, int]) -> Exploring:
         """Return what is known after an action and the row after it, as it was recorded."""
         action, after = step
-        if self.template is not None:
-            template = self.template.with_row(action, after)
-            found = template.extended_all(self.found)
-            return replace(self, template=template, found=found, here=after)
+        if self.search is not None:
+            return replace(self, search=self.search.with_row(action, after), here=after)
         knowledge, columns, here = self.knowledge, self.columns, self.here
         if columns is not None:
             columns, parts, after = columns.with_row(after, knowledge.left)
@@ -123,8 +109,8 @@ class Exploring:
 
     def guesses(self) -> list[tuple[Table, int | None]]:
         """Return the tables of some models that are left, each with its present label."""
-        if self.template is not None:
-            return [(each.table, each.here) for each in self.found.labellings]
+        if self.search is not None:
+            return [(each.table, each.here) for each in self.search.found.labellings]
         left = self.decision.left if isinstance(self.decision, Open | Quotients) else ()
         return guesses_of(self.knowledge, self.here or 0, left)
 
@@ -151,9 +137,9 @@ class State:
             case Open((guess, *_)):
                 return model_of(self.known.knowledge, guess)
             case _:
-                actions = self.known.knowledge.actions
-                guessed = (each.table.values() for each in self.known.found.labellings[:1])
-                return Model(actions, *map(tuple, guessed))
+                search, actions = self.known.search, self.known.knowledge.actions
+                found = search.found.labellings[:1] if search is not None else ()
+                return Model(actions, *(tuple(each.table.values()) for each in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +168,8 @@ class Certain(ListedMethod):
         if self.functions is not None and self.delta:
             raise InvalidArgument("delta", self.delta, "0: coins need a finite class")
         if self.max_states is not None:
+            from steel_verified.learning.template import Bounded  # noqa: PLC0415 (few runs need it)
+
             require_integer("max_states", self.max_states, at_least=2)
             if not isinstance(self.functions, Bounded):
                 name = "a finite class" if self.functions is None else "thresholds"
@@ -253,8 +241,8 @@ class Certain(ListedMethod):
     def _accepted(self, state: State, decided: Decided) -> Result:
         result = accepted(self, decided, decided.current or 0, state.model, state.ledger)
         known = state.known
-        if known.template is not None:
-            chosen = known.template.classifiers(known.found.labellings[0].labels)
+        if known.search is not None:
+            chosen = known.search.classifiers
         elif known.columns is not None:
             chosen = known.columns.classifiers(number for (number,) in decided.labels)
         else:
@@ -267,14 +255,11 @@ class Certain(ListedMethod):
         If there are at most N states, no other labels of the rows before are searched for again.
         """
         known, word, steps = self.nothing(), (0, *path.actions), learned.ledger.steps
-        if known.template is None or learned.classifiers is None:
+        if known.search is None or learned.classifiers is None:
             return self.with_rows(known, word, path.rows).decision
-        template, rows = known.template, path.rows
-        for action, row in zip(word[:steps], rows[:steps], strict=True):
-            template = template.with_row(action, row)
-        found = Found((template.labelling(template.labels_by(learned.classifiers)),), are_all=True)
-        known = replace(known, template=template, found=found, here=rows[steps - 1], steps=steps)
-        return self.with_rows(known, word[steps:], rows[steps:]).decision
+        search = known.search.with_labels(path, steps, learned.classifiers)
+        known = replace(known, search=search, here=path.rows[steps - 1], steps=steps)
+        return self.with_rows(known, word[steps:], path.rows[steps:]).decision
 
     # --- the policy, as a function of rows
 
@@ -282,10 +267,13 @@ class Certain(ListedMethod):
         """Return what is known before the first row."""
         if self.functions is None:
             return Exploring(nothing_known(self.classifiers, self.actions))
+        from steel_verified.classes.columns import no_columns  # noqa: PLC0415 (few runs need these)
+        from steel_verified.learning.template import Bounded, Search, no_template  # noqa: PLC0415
+
         nothing = nothing_known(1, self.actions)
         if self.max_states is not None and isinstance(self.functions, Bounded):
             template = no_template(self.functions, self.max_states, self.actions)
-            return Exploring(nothing, template=template)
+            return Exploring(nothing, search=Search(template))
         return Exploring(nothing, columns=no_columns(self.functions))
 
     def next_word(self, known: Exploring) -> Word | None:
@@ -313,8 +301,17 @@ class Certain(ListedMethod):
         """Return what is known after a word, with the row that came after each action."""
         steps, before = known.steps + len(word), known.decision
         known = reduce(Exploring.heard, zip(word, rows, strict=True), known)
-        if known.template is not None:
-            return self._searched(replace(known, steps=steps))
+        if known.search is not None:
+            search = known.search.searched(steps)
+            known = replace(known, search=search, steps=steps, decision=search.decision)
+            match known.decision:
+                case Refuted():
+                    return known
+                case Decided() if known.decided_at is not None:
+                    return known
+                case decision:
+                    at = steps if isinstance(decision, Decided) else None
+                    return replace(known, decided_at=at)
         left = before.left if isinstance(before, Open | Quotients) else ()
         if known.columns is not None and known.columns.are_many:
             return replace(known, steps=steps, decision=UNDECIDED)
@@ -335,38 +332,6 @@ class Certain(ListedMethod):
                 return replace(now, decided_at=known.decided_at)
             case _:
                 return now
-
-    def _searched(self, known: Exploring) -> Exploring:
-        """Return what the rows decide if there are at most N states.
-
-        Another labelling is searched for once those that were found have no untaken transition.
-        """
-        template, found = known.template, known.found
-        assert template is not None
-        while not found.is_settled and known.steps >= known.asks_at:
-            more = labellings(template, found.labellings, most=len(found.labellings) + 1)
-            if len(more.labellings) == len(found.labellings) and not more.are_all:
-                known = replace(known, asks_at=known.steps * 5 // 4 + 1)
-            found = more
-        known = replace(known, found=found)
-        if not found.are_all or len(found.labellings) > 1:
-            return replace(known, decision=UNDECIDED, decided_at=None)
-        if not found.labellings:
-            refuted = Refuted(supposes_connected=False, max_states=self.max_states)
-            return replace(known, decision=refuted)
-        (only,) = found.labellings
-        if not only.is_complete:
-            return replace(known, decision=UNDECIDED, decided_at=None)
-        decided = Decided(
-            labels=tuple((label,) for label in only.table),
-            table=tuple(tuple(to for to in line if to is not None) for line in only.table.values()),
-            current=only.here,
-            supposes_two=True,
-            of_columns=True,
-            supposes_at_most=self.max_states,
-        )
-        at = known.steps if known.decided_at is None else known.decided_at
-        return replace(known, decision=decided, decided_at=at)
 
     def _tried(self, known: Exploring, now: Exploring, left: tuple[Bits, ...]) -> Exploring:
         """Return what is known, with the next coin if all covers are quotients of one.
@@ -423,8 +388,9 @@ def unexplored(
 def _left(known: Exploring, *, coins: bool) -> str:
     """Return what the rows leave open, and what would decide it."""
     match known.decision:
-        case Open() if known.template is not None:
-            return _left_of(known.found, known.template.max_states, is_cut=known.asks_at > 0)
+        case Open() if known.search is not None:
+            left = known.search.left
+            return f"{left}; {_RICH}" if known.search.takes_too_long else left
         case Open((_,)):
             return "one model explains the rows, but some transition was never taken"
         case Open((one, other, *_)) | Quotients((one, other, *_)):
@@ -434,26 +400,11 @@ def _left(known: Exploring, *, coins: bool) -> str:
                 f"with {counted(most, 'label')}; {_apart(known, one, other, coins=coins)}"
             )
         case Open() if known.columns is not None and known.columns.are_many:
-            many = f"more than {MOST_COLUMNS:,} columns of F explain the rows"
-            return f"{many}; {_richer(known.columns)}"
+            return _richer(known.columns)
         case Open():
             return "too many classifiers explain the rows"
         case _:
             return "the rows decide, but the steps after that were not all taken"
-
-
-def _left_of(found: Found, most: int, *, is_cut: bool) -> str:
-    """Return what the rows leave open if there are at most N states."""
-    sizes = [len(each.table) for each in found.labellings]
-    if len(sizes) > 1:
-        least, most = min(sizes), max(sizes)
-        return (
-            f"several models explain the rows, for example with {counted(least, 'label')} and with "
-            f"{counted(most, 'label')}"
-        )
-    if is_cut:
-        return f"to find all models with at most {most} labels takes too long; {_RICH}"
-    return f"of the models with at most {most} labels, one was looked at so far"
 
 
 def _apart(known: Exploring, one: Bits, other: Bits, *, coins: bool) -> str:
@@ -474,9 +425,12 @@ def _apart(known: Exploring, one: Bits, other: Bits, *, coins: bool) -> str:
 
 
 def _richer(columns: Columns) -> str:
-    """Return what learns with a class that has too many columns."""
-    has_template = isinstance(columns.functions, Bounded)
-    return f"{_TEMPLATE}; {_RICH}" if has_template else _RICH
+    """Return that a class has too many columns, and what learns with it."""
+    from steel_verified.classes.columns import MOST_COLUMNS  # noqa: PLC0415 (few runs end so)
+    from steel_verified.learning.template import Bounded  # noqa: PLC0415
+
+    template = f"{_TEMPLATE}; " if isinstance(columns.functions, Bounded) else ""
+    return f"more than {MOST_COLUMNS:,} columns of F explain the rows; {template}{_RICH}"
 
 
 _NO_WORD: Final = (

@@ -49,7 +49,7 @@ from steel_verified.learning.covers import covers, impossible_part, nearest_firs
 from steel_verified.learning.deciding import Refuted, without_lone_labels
 from steel_verified.learning.factors import Factor, Product
 from steel_verified.learning.knowledge import Trajectory, bits, nothing_known, the_one
-from steel_verified.learning.listed import ListedMethod
+from steel_verified.learning.listed import Checking, ListedMethod, Listing, Tossing
 from steel_verified.learning.model import Model
 from steel_verified.learning.results import Contradicted, NotAccepted, Unfinished
 from steel_verified.theory.conditions import listed
@@ -116,29 +116,6 @@ class Trial:
 
     needed: int
     passed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Covers are listed: how many of the transitions of those so far were taken."""
-
-    taken: int
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tossing:
-    """All covers are listed; coins are tossed."""
-
-    passed: int
-    needed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Checking:
-    """All coins were passed; more steps are taken."""
-
-    done: int
 
 
 @dataclass(frozen=True, slots=True)

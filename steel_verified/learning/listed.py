@@ -7,6 +7,7 @@ can show that an assumption holds, but these steps often show that one does not.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -88,6 +89,29 @@ class ListedMethod:
         label = random.randrange(len(table))
         way = word_to(nearest_first(table, decided.current or 0), label)
         return (*way, random.randrange(self.actions))[:left] or None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Covers are listed: how many of the transitions of those so far were taken."""
+
+    taken: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tossing:
+    """All covers are listed; coins are tossed."""
+
+    passed: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """All coins were passed; more steps are taken."""
+
+    done: int
 
 
 def accepted(

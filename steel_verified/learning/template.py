@@ -33,8 +33,10 @@ from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes
 from steel_verified.evidence.oracle import with_others
 from steel_verified.learning.covers import Clause, nearest_first
+from steel_verified.learning.deciding import UNDECIDED, Decided, Refuted
 from steel_verified.learning.refutations import derivation
 from steel_verified.learning.results import encode
+from steel_verified.theory.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
     from steel_verified.classes.rows import Rows
     from steel_verified.evidence.oracle import Classifier
+    from steel_verified.learning.deciding import Decision
+    from steel_verified.learning.knowledge import Trajectory
     from steel_verified.learning.refutations import Derived
 
 Bounded: TypeAlias = Boxes | Conjunctions
@@ -133,14 +137,6 @@ class Template:
         found = self.labelling(labels)
         return None if self.closed(found) else found
 
-    def extended_all(self, found: Found) -> Found:
-        """Return those labellings of the rows before that go on with the last row."""
-        if len(self.seen) == 1:
-            return Found((self.labelling((0,)),), are_all=False)
-        extended = (self.extended(each) for each in found.labellings)
-        were_complete = all(each.is_complete for each in found.labellings)
-        return Found(tuple(each for each in extended if each), found.are_all and were_complete)
-
     def _is_apart(self, labels: tuple[int, ...]) -> bool:
         """Whether the box of the last row's label has no other rows, and no other box has it."""
         rows, of = self.rows, np.array(labels)
@@ -213,9 +209,6 @@ class Found:
         return self.are_all or len(self.labellings) > 1 or not are_complete
 
 
-NOT_SEARCHED: Final = Found((), are_all=False)
-
-
 def labellings(template: Template, before: Iterable[Labelling] = (), *, most: int = 2) -> Found:
     """Return labellings of the rows, up to `most`; `before` are some of them."""
     found = [*before][:most]
@@ -250,6 +243,92 @@ def _next(solver: Solver, formula: Formula) -> Labelling | Closed | None:
     template = formula.template
     labelling = template.labelling(formula.labels(solver.get_model()))
     return template.closed(labelling) or labelling
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a learner knows of the labellings of its rows, if there are at most N states."""
+
+    template: Template
+    found: Found = Found((), are_all=False)
+    asks_at: int = 0
+    """The number of steps before which none is searched for."""
+
+    def with_row(self, action: int, packed: int) -> Search:
+        """Return what is known after one more step: the labellings that go on with its row."""
+        template, before = self.template.with_row(action, packed), self.found
+        if len(template.seen) == 1:
+            found = Found((template.labelling((0,)),), are_all=False)
+        else:
+            extended = (template.extended(each) for each in before.labellings)
+            were_complete = all(each.is_complete for each in before.labellings)
+            found = Found(
+                tuple(each for each in extended if each), before.are_all and were_complete
+            )
+        return replace(self, template=template, found=found)
+
+    def with_labels(self, path: Trajectory, steps: int, by: Sequence[Classifier]) -> Search:
+        """Return what is known after the first steps of a path that only these labels explain."""
+        template = self.template
+        for action, row in zip((0, *path.actions[: steps - 1]), path.rows[:steps], strict=True):
+            template = template.with_row(action, row)
+        only = template.labelling(template.labels_by(by))
+        return replace(self, template=template, found=Found((only,), are_all=True))
+
+    def searched(self, steps: int) -> Search:
+        """Return what is known when another labelling was searched for: not before those that were
+        found have no untaken transition.
+        """
+        found, asks_at = self.found, self.asks_at
+        while not found.is_settled and steps >= asks_at:
+            more = labellings(self.template, found.labellings, most=len(found.labellings) + 1)
+            if len(more.labellings) == len(found.labellings) and not more.are_all:
+                asks_at = steps * 5 // 4 + 1
+            found = more
+        return replace(self, found=found, asks_at=asks_at)
+
+    @property
+    def decision(self) -> Decision:
+        """What the rows decide."""
+        most, found = self.template.max_states, self.found
+        if not found.are_all or len(found.labellings) > 1:
+            return UNDECIDED
+        if not found.labellings:
+            return Refuted(supposes_connected=False, max_states=most)
+        (only,) = found.labellings
+        if not only.is_complete:
+            return UNDECIDED
+        return Decided(
+            labels=tuple((label,) for label in only.table),
+            table=tuple(tuple(to for to in line if to is not None) for line in only.table.values()),
+            current=only.here,
+            supposes_two=True,
+            of_columns=True,
+            supposes_at_most=most,
+        )
+
+    @property
+    def classifiers(self) -> tuple[Classifier, ...]:
+        """The function that the rule of the class chooses for each label."""
+        return self.template.classifiers(self.found.labellings[0].labels)
+
+    @property
+    def takes_too_long(self) -> bool:
+        """Whether the search for another labelling than the only one was given up."""
+        return self.asks_at > 0 and len(self.found.labellings) < 2
+
+    @property
+    def left(self) -> str:
+        """What the rows leave open."""
+        most, sizes = self.template.max_states, [len(each.table) for each in self.found.labellings]
+        if len(sizes) > 1:
+            return (
+                f"several models explain the rows, for example with {counted(min(sizes), 'label')} "
+                f"and with {counted(max(sizes), 'label')}"
+            )
+        if self.takes_too_long:
+            return f"to find all models with at most {most} labels takes too long"
+        return f"of the models with at most {most} labels, one was looked at so far"
 
 
 def refuted(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from steel_verified.learning import factored, located, looped
+from steel_verified.learning import located, looped
 from steel_verified.learning.deciding import Decided, Open, Quotients, Refuted
 from steel_verified.learning.drive import Fallback, Watch
+from steel_verified.learning.listed import Checking, Listing, Tossing
 from steel_verified.learning.located import Revisiting, Validating
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted, Contradicted, NotAccepted
@@ -76,11 +77,11 @@ def stage_of(
         case Decided() | Quotients() if state.known.decided_at:
             done = state.known.steps - state.known.decided_at
             return Stage("checking", "step", done, state.method.check_steps)
-        case factored.Listing(taken, of):
+        case Listing(taken, of):
             return Stage(EXPLORING, "transition", taken, of, end_is_known=False)
-        case factored.Tossing(passed, needed):
+        case Tossing(passed, needed):
             return Stage("tossing", "coin", passed, needed, end_is_known=False)
-        case factored.Checking(done):
+        case Checking(done):
             return Stage("checking", "step", done, state.method.check_steps)
         case Open((_, _, *_)) | Quotients():
             return Stage("deciding", end_is_known=False)

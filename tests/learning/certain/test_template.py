@@ -22,7 +22,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.deciding import Decided, Refuted
 from steel_verified.learning.refutations import derivation
-from steel_verified.learning.template import Template, labellings, no_template, refuted
+from steel_verified.learning.template import Search, Template, labellings, no_template, refuted
 from steel_verified.theory.conditions import Condition
 from tests.learning.certain.test_growing import adversaries, packed
 from tests.learning.certain.worlds import is_connected, is_right
@@ -135,7 +135,9 @@ def test_boxes_are_those_of_the_definition(
     found = labellings(template, most=1000)
     assert {each.labels for each in found.labellings} == by_definition(rows, word, most, 2)
     before = template_of(template.functions, rows[:-1], word[:-1], most, 2)
-    goes_on = template.extended_all(labellings(before, most=1000))
+    last = Boxes(2, Integers(0, 2)).pack(np.array(rows[-1:]))
+    known = Search(before, labellings(before, most=1000))
+    goes_on = known.with_row(word[-1], int.from_bytes(last, "little")).found
     longer = {each.labels for each in goes_on.labellings}
     assert longer <= {each.labels for each in found.labellings}
     if goes_on.are_all:
@@ -164,10 +166,9 @@ def test_an_adversary_never_makes_it_wrong(
         rows += seen
         assert not isinstance(known.decision, Refuted)
         if isinstance(known.decision, Decided):
-            template = known.template
-            assert template is not None
-            (only,) = known.found.labellings
-            sets = [1 << only.labels[template.place[row]] for row in rows]
+            assert known.search is not None
+            (only,) = known.search.found.labellings
+            sets = [1 << only.labels[known.search.template.place[row]] for row in rows]
             assert is_right(known.decision, sets, world.states, world.table)
             break
 

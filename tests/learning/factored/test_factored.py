@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from steel_verified import learn
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning import covers as searching
-from steel_verified.learning import factored
+from steel_verified.learning import factored, listed
 from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.factored import Factored, Factors, product_of
 from steel_verified.learning.results import Contradicted, NotAccepted
@@ -241,9 +241,9 @@ def test_stages_count_what_was_done() -> None:
         stages.append(state.stage)
 
     drive(method, world, world.functions(), (Watch(watch),))
-    listing = [each for each in stages if isinstance(each, factored.Listing)]
+    listing = [each for each in stages if isinstance(each, listed.Listing)]
     assert max(each.taken for each in listing) > 10
     assert all(each.taken <= each.of for each in listing)
-    tossing = [each for each in stages if isinstance(each, factored.Tossing)]
+    tossing = [each for each in stages if isinstance(each, listed.Tossing)]
     assert [each.passed for each in tossing] == sorted(each.passed for each in tossing)
-    assert stages[-8:] == [factored.Checking(done) for done in range(8)]
+    assert stages[-8:] == [listed.Checking(done) for done in range(8)]
