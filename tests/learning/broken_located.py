@@ -86,8 +86,8 @@ RECOGNISING: dict[str, Broken] = {
         "order",
         edit(
             with_samples,
-            "return merged(replace(state, pools=pools, ledger=ledger), label, oracle)",
-            "return replace(state, pools=pools, ledger=ledger)",
+            "merged(State(state.method, state.labels, pools, ledger, state.stage), label, oracle)",
+            "State(state.method, state.labels, pools, ledger, state.stage)",
         ),
         scene=random_scene(353),
     ),
