@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.entries import (
@@ -31,7 +31,7 @@ from steel_verified.theory.budget import Budget, Charge
 from steel_verified.theory.parameters import LocatedParameters, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from steel_verified.evidence.entries import Entry, Terminated
     from steel_verified.evidence.oracle import Classifier
@@ -61,25 +61,29 @@ Opening = Parameters | LocatedParameters | OpenedCertain
 """The first entry: a looped run began with `Parameters`, a located one with `LocatedParameters`."""
 
 
-class _Run:
-    """The identity of a run, with its entries. What was done cannot be undone."""
+Written: TypeAlias = "tuple[Opening | Entry, Written | None]"
+"""The last entry, and what was written before it."""
 
-    __slots__ = ("newest", "written")
+
+class _Run:
+    """The identity of a run. It knows the newest ledger: what was done cannot be undone."""
+
+    __slots__ = ("newest",)
     newest: Ledger
-    written: list[Opening | Entry]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Ledger:
     """The entries in order, and the budget from which the decisions are charged. It is a value.
 
-    A ledger is the first entries of its run, and how many these are, so appending takes constant
-    time. Only the newest ledger of a run can be continued.
+    The entries are the last one and those before it, so appending takes constant time. Only the
+    newest ledger of a run can be continued.
     """
 
     key: InitVar[object]
     opening: Opening
     """The first entry."""
+    written: Written = field(repr=False)
     run: _Run = field(repr=False)
     length: int = 1
     """The number of entries."""
@@ -105,12 +109,18 @@ class Ledger:
     @property
     def entries(self) -> tuple[Opening | Entry, ...]:
         """All entries in order."""
-        return tuple(self.run.written[: self.length])
+        return tuple(self._backwards())[::-1]
+
+    def _backwards(self) -> Iterator[Opening | Entry]:
+        before: Written | None = self.written
+        while before is not None:
+            entry, before = before
+            yield entry
 
     @property
     def entry(self) -> Opening | Entry:
         """The last entry."""
-        return self.run.written[self.length - 1]
+        return self.written[0]
 
     @property
     def method(self) -> Literal["looped", "located", "certain", "slipping"]:
@@ -140,11 +150,11 @@ def rows_of_log(ledger: Ledger) -> int | None:
 def opened(opening: Opening) -> Ledger:
     """Return the ledger of a new run; if steps may slip, all of δ is spent at once on bounds."""
     run = _Run()
-    run.written = [opening]
     slips = isinstance(opening, OpenedCertain) and opening.slips
     run.newest = Ledger(
         key=KEY,
         opening=opening,
+        written=(opening, None),
         run=run,
         budget=Budget(opening.delta, opening.delta if slips else Fraction(0)),
         keeps_rows=not isinstance(opening, Parameters),
@@ -219,10 +229,10 @@ def _longer(
         after = f"{ledger.length} of {run.newest.length} entries"
         raise InvalidArgument("ledger", after, "the newest ledger: what was done cannot be undone")
     ran = entry if isinstance(entry, Ran) else None
-    run.written[ledger.length :] = (entry,)
     run.newest = Ledger(
         key=KEY,
         opening=ledger.opening,
+        written=(entry, ledger.written),
         run=run,
         length=ledger.length + 1,
         budget=budget,

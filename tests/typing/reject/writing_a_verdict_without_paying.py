@@ -19,7 +19,7 @@ def slip_in(ledger: Ledger, charge: Charge) -> object:
 
 def pretend(ledger: Ledger, word: tuple[int, ...]) -> object:
     return replace(  # expect: call-arg, argument "key"
-        ledger, entry=Ran(start=0, word=word, done=0, steps=7)
+        ledger, written=(Ran(start=0, word=word, done=0, steps=7), None)
     )
 
 
