@@ -25,8 +25,10 @@ digits. If a number is only *near*, the reason is given beside it.
 Made with {versions}."""
 
 
-_LOCATED: Final = "located STEEL on the same worlds and seeds ([located.md](../theory/located.md))"
-_CERTAIN: Final = "certain STEEL beside the others ([certain.md](../theory/certain.md))"
+_LOCATED: Final = (
+    "located STEEL on the same worlds and seeds ([Located STEEL](../theory/located.md))"
+)
+_CERTAIN: Final = "certain STEEL beside the others ([Certain STEEL](../theory/certain.md))"
 
 
 def page() -> str:

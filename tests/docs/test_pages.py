@@ -101,7 +101,8 @@ def test_programs_use_public_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_links_lead_to_files_and_headings(name: str) -> None:
+def test_links_have_titles_and_lead_to_files_and_headings(name: str) -> None:
+    assert not name.startswith("docs/") or not re.search(r"\[[\w/.]+\.md\]\(", PAGES[name])
     for target in re.findall(r"\]\(([^)\s]+)\)", PAGES[name]):
         if "://" in target:
             continue

@@ -35,7 +35,7 @@ Batch = TypeVar("Batch", bound=Sized)
 HEAD: Final = """\
 # Factors, measured
 
-[factors.md](../theory/factors.md) says what factored STEEL does and promises. Here: how many steps
+[Factors](../theory/factors.md) says what factored STEEL promises. Here: how many steps
 it takes. `python -m tests.studies.factors` makes all runs and writes this page; nothing on it is
 typed by hand. Each run of factored STEEL ends with 200 more steps, which are not counted here:
 they refute what only looked like a factor so far, and the list is judged after them.

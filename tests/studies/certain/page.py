@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 _HEAD: Final = """\
 # Certain STEEL, measured
 
-[certain.md](../theory/certain.md) says what certain STEEL does and promises. Here: how many steps
-it takes, how much time and memory. [violations.md](violations.md) says what is noticed if an
-assumption is false.
+[Certain STEEL](../theory/certain.md) says what it does and promises. Here: how many steps it
+takes, how much time and memory. [When a condition does not hold](violations.md) says what is then
+noticed.
 `python -m tests.studies.certain` writes this page from recorded rows, and with `--run` first makes
 those that are missing. Nothing on it is typed by hand. Steps and verdicts are reproducible; times
 are those of one machine with two shared cores.
