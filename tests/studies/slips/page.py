@@ -19,7 +19,8 @@ Not in the paper: its Table 1 marks random latent transitions as not allowed for
 step slips with chance p, in the paper's worlds to any other state, in the small ones to any state;
 in the world of that column of our Table 1, a switch, action 1 fails to flip the state;
 [Steps that slip](../theory/slips.md) says what is promised: what is accepted is wrong with chance δ
-at most, and δ is 1/20 here. The steps are those until the rows decide, without the 200 that check it.
+at most, and δ is 1/20 here. The steps are those until the rows decide, without the 200 that check
+it.
 `python -m tests.studies.slips` writes this page from the recorded rows in
 `tests/studies/recorded/`; with `--run` it first makes those that are missing, in a few minutes.
 """
