@@ -134,6 +134,37 @@ def test_no_file_has_axioms_or_admits_anything() -> None:
             assert forbidden not in words, file
 
 
+NOTATIONS = {
+    'Notation "c .[ t ]" := (bit c t).',
+    "Notation F := (finite 3%num).",
+    "Local Notation run := Program.run.",
+}
+"""Those that hold beyond their section: only these can occur in a statement that Coq prints."""
+
+
+def lasting_notations(source: str) -> set[str]:
+    """The lines that begin a notation or a coercion outside all sections."""
+    found, sections = set[str](), list[str]()
+    for line in source.splitlines():
+        match line.split():
+            case ["Section", name, *_]:
+                sections.append(name)
+            case ["End", name, *_] if sections and name == sections[-1]:
+                sections.pop()
+            case words if not sections and {"Notation", "Infix", "Coercion"} & {*words[:3]}:
+                found.add(line)
+    return {line for line in found if not line.startswith("Tactic ")}
+
+
+def test_no_notation_makes_a_statement_look_like_another_one() -> None:
+    """With `Notation "0 = 1" := (0 = 0)`, Coq prints 0 = 1 as proved without axioms."""
+    files = [file.read_text("utf-8") for file in COQ.rglob("*.v")]
+    assert set[str]().union(*map(lasting_notations, files)) == NOTATIONS
+    section = "Section A.\nNotation M := (size w).\nEnd A.\n"
+    assert lasting_notations(section) == set()
+    assert lasting_notations(section + 'Notation "0 = 1" := (0 = 0).')
+
+
 @pytest.mark.parametrize(
     ("answer", "axioms"),
     [
