@@ -50,18 +50,19 @@ from steel_verified.learning.reading import (
 from steel_verified.learning.template import Bounded, no_template, refuted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from steel_verified.classes.columns import Growing
     from steel_verified.classes.hulls import Mixture
     from steel_verified.evidence import entries
     from steel_verified.evidence.certificate import Provenance
     from steel_verified.evidence.entries import Entry
-    from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.oracle import Class, Classifier
     from steel_verified.learning.covers import Hints as Found
     from steel_verified.learning.deciding import Decided
     from steel_verified.learning.factored import Factors
     from steel_verified.learning.results import Accepted
+    from steel_verified.learning.template import Template
 
 Batch = TypeVar("Batch")
 
@@ -76,10 +77,7 @@ def certificate_of_run(learned: Accepted, oracle: Class[Batch], provenance: Prov
         expected = "one of the exact classes: a search that finds nothing proves nothing"
         raise InvalidArgument("oracle", name, expected)
     if learned.decided is not None and (functions := growing(oracle)) is not None:
-        most = learned.decided.supposes_at_most
-        if most is not None and isinstance(functions, Bounded):
-            return _certificate_of_template(learned, learned.decided, functions, most, provenance)
-        return _certificate_of_columns(learned, learned.decided, functions, provenance)
+        return _certificate_of_rows(learned, learned.decided, functions, provenance)
     if learned.decided is not None:
         return certificate_of_certain(learned, learned.decided, provenance)
     has_rows = learned.ledger.keeps_rows
@@ -169,17 +167,48 @@ def certificate_of_certain(learned: Accepted, decided: Decided, provenance: Prov
     return b"".join(lines(header, [*record, *proof], claim))
 
 
-def _certificate_of_columns(
+def _certificate_of_rows(
     learned: Accepted, decided: Decided, functions: Growing, provenance: Provenance
 ) -> bytes:
-    """Return the certificate of a certain run with a class that was listed as rows arrived.
+    """Return the certificate of a certain run with a class that was not listed beforehand.
 
-    It has all rows, as the class reads them: the checker lists the columns anew. The hints name
-    those that are left, in the order of their rows.
+    It has all rows, as the class reads them, and the proof that no other labels exist.
     """
-    actions, declared = learned.model.actions, functions.declared
-    entries = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
-    (path,) = trajectories_of(entries)
+    actions, declared, most = learned.model.actions, functions.declared, decided.supposes_at_most
+    record = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
+    (path,) = trajectories_of(record)
+    chosen, assumptions = learned.classifiers or (), [*ASSUMPTIONS["certain"]]
+    assumes = ["block", "deterministic", "realised", "connected", "two"]
+    if most is not None and isinstance(functions, Bounded):
+        proof = _proof_of_template(path, no_template(functions, most, actions), chosen)
+        assumptions.append(f"there are at most {most} states")
+        assumes.append("bounded")
+    else:
+        proof = _proof_of_columns(path, decided, functions, actions)
+    header = Header(
+        method="certain",
+        parameters=Parameters(actions=actions, connected=True, max_states=most),
+        functions=Described(declared.name, declared.entries, declared.width, declared.rule),
+        assumptions=tuple(assumptions),
+        provenance=provenance,
+    )
+    claim = Claim(
+        table=decided.table,
+        current=decided.current,
+        classifiers=tuple(map(functions.written, chosen)),
+        steps=len(path.actions),
+        assumes=tuple(assumes),
+    )
+    return b"".join(lines(header, [*record, *proof], claim))
+
+
+def _proof_of_columns(
+    path: Trajectory, decided: Decided, functions: Growing, actions: int
+) -> list[Entry]:
+    """Return hints for the columns that are left, in the order of their rows.
+
+    The checker lists the columns anew.
+    """
     known = Exploring(nothing_known(1, actions), columns=no_columns(functions))
     known = reduce(Exploring.heard, zip((0, *path.actions), path.rows, strict=True), known)
     assert known.columns is not None
@@ -189,63 +218,18 @@ def _certificate_of_columns(
     listed = Trajectory(tuple(rows), path.actions)
     supposed = without_lone_labels(nothing_known(len(left), actions).of(listed), connected=True)
     cover = sum(1 << left.index(number) for (number,) in decided.labels)
-    found = hints((listed,), supposed, (cover,), listed.rows[-1])
-    header = Header(
-        method="certain",
-        parameters=Parameters(actions=actions, connected=True),
-        functions=Described(declared.name, declared.entries, declared.width, declared.rule),
-        assumptions=ASSUMPTIONS["certain"],
-        provenance=provenance,
-    )
-    claim = Claim(
-        table=decided.table,
-        current=decided.current,
-        classifiers=tuple(map(functions.written, learned.classifiers or ())),
-        steps=len(path.actions),
-        assumes=("block", "deterministic", "realised", "connected", "two"),
-    )
-    proof: list[Entry] = [*map(Closed, found.closed)]
-    if found.refutation:
-        proof.append(Refutation(found.refutation))
-    return b"".join(lines(header, [*entries, *proof], claim))
+    return _closed(hints((listed,), supposed, (cover,), listed.rows[-1]))
 
 
-def _certificate_of_template(
-    learned: Accepted,
-    decided: Decided,
-    functions: Bounded,
-    max_states: int,
-    provenance: Provenance,
-) -> bytes:
-    """Return the certificate of a certain run with a bound on the number of states.
-
-    It has all rows, and the proof that no other labels exist.
-    """
-    entries = [each for each in learned.ledger.entries if isinstance(each, Begun | Steps)]
-    (path,) = trajectories_of(entries)
-    chosen = learned.classifiers
-    template = no_template(functions, max_states, learned.model.actions)
+def _proof_of_template(
+    path: Trajectory, template: Template, chosen: Sequence[Classifier]
+) -> list[Entry]:
+    """Return the proof that no other labels exist if there are at most N states."""
     for action, row in zip((0, *path.actions), path.rows, strict=True):
         template = template.with_row(action, row)
-    assert chosen is not None
     closed, steps = refuted(template, template.labels_by(chosen))
-    declared = functions.declared
-    header = Header(
-        method="certain",
-        parameters=Parameters(actions=learned.model.actions, connected=True, max_states=max_states),
-        functions=Described(declared.name, declared.entries, declared.width, declared.rule),
-        assumptions=(*ASSUMPTIONS["certain"], f"there are at most {max_states} states"),
-        provenance=provenance,
-    )
-    claim = Claim(
-        table=decided.table,
-        current=decided.current,
-        classifiers=tuple(map(functions.written, chosen)),
-        steps=len(path.actions),
-        assumes=("block", "deterministic", "realised", "connected", "two", "bounded"),
-    )
-    proof: list[Entry] = [Stays(tuple(each.table.items()), each.outside) for each in closed]
-    return b"".join(lines(header, [*entries, *proof, Derivation(steps)], claim))
+    stays = (Stays(tuple(each.table.items()), each.outside) for each in closed)
+    return [*stays, Derivation(steps)]
 
 
 def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:
@@ -289,16 +273,17 @@ def certificate_of_factors(learned: Factors, provenance: Provenance) -> bytes:
     return b"".join(lines(header, [*record, *_written(found, [path], opening)], claim))
 
 
-def _written(
-    found: Found, paths: Iterable[Trajectory], opening: OpenedCertain
-) -> Iterator[Hints | Closed | Refutation]:
-    """Yield hints as lines of a file."""
+def _written(found: Found, paths: Iterable[Trajectory], opening: OpenedCertain) -> list[Entry]:
+    """Return hints as lines of a file."""
     size = -(-opening.classifiers // 8)
     rows = [row for path in paths for row in path.rows]
-    yield Hints(tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed))
-    yield from map(Closed, found.closed)
-    if found.refutation:
-        yield Refutation(found.refutation)
+    removed = tuple((f, Row(rows[t].to_bytes(size, "little"))) for f, t in found.removed)
+    return [Hints(removed), *_closed(found)]
+
+
+def _closed(found: Found) -> list[Entry]:
+    refutation = [Refutation(found.refutation)] if found.refutation else []
+    return [*map(Closed, found.closed), *refutation]
 
 
 def _proofs(oracle: object) -> Proofs | None:

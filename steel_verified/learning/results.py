@@ -195,7 +195,9 @@ def accepted(result: Result) -> Accepted:
     require_result(result)
     if isinstance(result, Accepted):
         return result
-    raise violation(result)
+    if isinstance(result, NotAccepted) and result.interrupted:
+        raise KeyboardInterrupt(result.because)
+    raise AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
 
 
 def parameters_of(result: Result) -> Parameters | LocatedParameters:
@@ -210,13 +212,6 @@ def require_result(result: object) -> None:
     """Raise `InvalidArgument` unless this is the result of a run."""
     if not isinstance(result, Accepted | Contradicted | NotAccepted):
         raise InvalidArgument("result", type(result).__name__, "what `learn` returned")
-
-
-def violation(result: GivenUp) -> AssumptionViolated | KeyboardInterrupt:
-    """Return the error that says why a run was not accepted."""
-    if isinstance(result, NotAccepted) and result.interrupted:
-        return KeyboardInterrupt(result.because)
-    return AssumptionViolated(result.because, *(cause.condition for cause in result.causes))
 
 
 def encode(

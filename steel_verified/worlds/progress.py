@@ -241,15 +241,12 @@ class Growth:
         return self.made - self.labels
 
 
-def growing(
-    growth: list[Growth], callback: Callable[[LearnerState], None] = lambda _: None
-) -> Callable[[LearnerState], None]:
-    """Record what is known after every step that changed it; tell `callback` of all states."""
+def growing(growth: list[Growth]) -> Callable[[LearnerState], None]:
+    """Return a function that records what is known after every step that changed it."""
     last: Labels | None = None
 
     def look(state: LearnerState) -> None:
         nonlocal last
-        callback(state)
         if not isinstance(state, located.State) or state.labels is last:
             return
         last = state.labels

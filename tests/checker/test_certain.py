@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
+from base64 import b64encode
 from dataclasses import replace
-from hashlib import sha256
 from random import Random
-from struct import pack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker import certain as checker
 from proofs_checks.checker.certain import Answer, Closed, Learned, Record
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Broken, Finding, Malformed, Work, canonical, opened
+from proofs_checks.checker.reading import Broken, Finding, Malformed, Work, opened
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from steel_verified.learning.covers import hints
 from steel_verified.learning.deciding import Decided, without_lone_labels
@@ -34,11 +33,15 @@ from tests.learning.certain.worlds import (
     logs,
 )
 
+from ..certificates.content import written
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from proofs_checks.checker.certain import Step
     from steel_verified.learning.knowledge import Trajectory
+
+    from ..certificates.content import Value
 
 
 def answer_of(record: Record) -> Answer | Finding:
@@ -239,46 +242,28 @@ def test_tampered_lock_is_refused(lock: Record) -> None:
     assert isinstance(answer_of(replace(lock, removals=((first, 0), *lock.removals))), Answer)
 
 
+def told(
+    *paths: tuple[Sequence[int], Sequence[int]],
+    claim: Sequence[int] = (0, 1),
+    connected: bool = True,
+) -> Record:
+    """The record of these rows and actions, a claim, and as many classifiers."""
+    trajectories = tuple(checker.Trajectory(tuple(rows), tuple(taken)) for rows, taken in paths)
+    return Record(len(claim), 1, connected, trajectories, tuple(claim))
+
+
 FORGED = {
-    "a quotient explains the rows too": Record(
-        6,
-        1,
-        connected=True,
-        trajectories=(checker.Trajectory((17, 34, 20, 40, 17), (0, 0, 0, 0)),),
-        claim=(0, 1, 2, 3),
+    "a quotient explains the rows too": replace(
+        told(((17, 34, 20, 40, 17), (0, 0, 0, 0)), claim=(0, 1, 2, 3)), classifiers=6
     ),
-    "the world is not connected": Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 2), (0, 0)),), claim=(0, 1)
-    ),
-    "the last row is counted as taken": Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2), (0,)),), claim=(0, 1)
-    ),
-    "one state only": Record(
-        1, 1, connected=True, trajectories=(checker.Trajectory((1, 1), (0,)),), claim=(0,)
-    ),
-    "a step from one trajectory to the next": Record(
-        2,
-        1,
-        connected=False,
-        trajectories=(checker.Trajectory((1, 2), (0,)), checker.Trajectory((1,), ())),
-        claim=(0, 1),
-    ),
-    "a row shows two labels": Record(
-        2,
-        1,
-        connected=False,
-        trajectories=(checker.Trajectory((3, 1), (0,)), checker.Trajectory((2,), ())),
-        claim=(0, 1),
-    ),
-    "there is no such classifier": Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 2)
-    ),
-    "an action is missing": Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0,)),), claim=(0, 1)
-    ),
-    "a bit is no classifier": Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 6, 1), (0, 0)),), claim=(0, 1)
-    ),
+    "the world is not connected": told(((1, 2, 2), (0, 0))),
+    "the last row is counted as taken": told(((1, 2), (0,))),
+    "one state only": told(((1, 1), (0,)), claim=(0,)),
+    "a step from one trajectory to the next": told(((1, 2), (0,)), ((1,), ()), connected=False),
+    "a row shows two labels": told(((3, 1), (0,)), ((2,), ()), connected=False),
+    "there is no such classifier": told(((1, 2, 1), (0, 0)), claim=(0, 2)),
+    "an action is missing": told(((1, 2, 1), (0,))),
+    "a bit is no classifier": told(((1, 6, 1), (0, 0))),
 }
 
 
@@ -288,9 +273,7 @@ def test_forged_record_is_refused(why: str) -> None:
 
 
 def test_record_that_takes_too_long_is_malformed() -> None:
-    honest = Record(
-        2, 1, connected=True, trajectories=(checker.Trajectory((1, 2, 1), (0, 0)),), claim=(0, 1)
-    )
+    honest = told(((1, 2, 1), (0, 0)))
     work = Work(1000)
     assert isinstance(checker.answer_of(honest, work), Answer)
     with pytest.raises(Malformed, match="too costly"):
@@ -326,55 +309,59 @@ if PROGRAM_OF_CERTAIN.exists():
 
 def file_of(record: Record, **changes: object) -> bytes:
     """The certificate of a record, with fields of the claim changed."""
-    answer = answer_of(record)
+    answer, paths = answer_of(record), record.trajectories
     assert isinstance(answer, Answer)
-    paths = record.trajectories
-    rows = list(dict.fromkeys(row for path in paths for row in path.rows))
-    number = {row: i for i, row in enumerate(rows)}
-    width = -(-record.classifiers // 8)
-    about = {"env_seed": 0, "noise_seed": 0, "python": "", "versions": {}, "world": "a test"}
-    described = {"entries": "bits", "name": "finite", "rule": "lowest number"}
-    header = {
+    flat, width = [row for path in paths for row in path.rows], -(-record.classifiers // 8)
+    number = {row: i for i, row in enumerate(dict.fromkeys(flat))}
+
+    def text(rows: Sequence[int]) -> str:
+        return b64encode(b"".join(row.to_bytes(width, "little") for row in rows)).decode()
+
+    entries: list[Value] = []
+    for path in paths:
+        entries.append({"kind": "trajectory", "rows": text(path.rows[:1])})
+        if path.actions:
+            steps: Value = {
+                "kind": "steps",
+                "actions": [*path.actions],
+                "rows": text(path.rows[1:]),
+            }
+            entries.append(steps)
+    entries.append({"kind": "hints", "removed": [[f, number[flat[t]]] for f, t in record.removals]})
+    closed = (step for step in record.proof if isinstance(step, Closed))
+    entries += [{"kind": "closed", "classifiers": [*step.classifiers]} for step in closed]
+    learned = (step for step in record.proof if isinstance(step, Learned))
+    clauses: Value = [
+        [*(f + 1 for f in bits(step.yes)), *(-f - 1 for f in bits(step.no))] for step in learned
+    ]
+    content = {
         "assumptions": [],
-        "class": {**described, "width": record.classifiers},
+        "class": {
+            "name": "finite",
+            "entries": "bits",
+            "width": record.classifiers,
+            "rule": "lowest number",
+        },
         "format": "steel-certificate",
         "method": "certain",
         "parameters": {"actions": record.actions, "connected": record.connected},
-        "provenance": about,
+        "provenance": {
+            "env_seed": 0,
+            "noise_seed": 0,
+            "python": "",
+            "versions": {},
+            "world": "a test",
+        },
         "version": 3,
-    }
-    data = canonical(header) + b"\n"
-    data += canonical({"count": len(rows), "kind": "rows"}) + b"\n"
-    data += b"".join(row.to_bytes(width, "little") for row in rows) + b"\n"
-    for path in paths:
-        data += canonical({"kind": "trajectory", "row": number[path.rows[0]]}) + b"\n"
-        if path.actions:
-            data += canonical({"count": len(path.actions), "kind": "steps"}) + b"\n"
-            steps = zip(path.actions, path.rows[1:], strict=True)
-            data += b"".join(pack("<HI", action, number[row]) for action, row in steps) + b"\n"
-    flat = [row for path in paths for row in path.rows]
-    removed = [[f, number[flat[t]]] for f, t in record.removals]
-    data += canonical({"kind": "hints", "removed": removed}) + b"\n"
-    for step in record.proof:
-        if isinstance(step, Closed):
-            data += canonical({"classifiers": step.classifiers, "kind": "closed"}) + b"\n"
-    clauses = [
-        [*(f + 1 for f in bits(step.yes)), *(-f - 1 for f in bits(step.no))]
-        for step in record.proof
-        if isinstance(step, Learned)
-    ]
-    data += canonical({"clauses": clauses, "kind": "refutation"}) + b"\n"
-    claim = {
+        "record": [*entries, {"kind": "refutation", "clauses": clauses}],
         "assumes": checker.assumed(record, answer),
         "classifiers": record.claim,
         "current": answer.current if record.connected else None,
-        "kind": "claim",
         "steps": sum(len(path.actions) for path in paths),
         "table": answer.table,
         **changes,
     }
-    data += canonical(claim) + b"\n"
-    return data + canonical({"digest": sha256(data).hexdigest(), "kind": "end"}) + b"\n"
+    return written(cast("dict[str, Value]", content))  # tuples become lists there
 
 
 def test_file_says_what_the_record_says(hard: list[Record], lock: Record) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +14,7 @@ from proofs_checks.checker import columns
 from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.columns import MOST_COLUMNS
 from proofs_checks.checker.judging import judged
-from proofs_checks.checker.reading import Malformed, canonical
+from proofs_checks.checker.reading import Malformed
 from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
 from proofs_checks.checker.version2 import opened
 from steel_verified.classes.conjunctions import Conjunctions
@@ -37,8 +35,10 @@ from steel_verified.learning.drive import drive
 from steel_verified.learning.results import Accepted
 from steel_verified.worlds.stepped import SteppedWorld
 
+from ..certificates.attacks import attacked
+from .material import broken_rules
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from steel_verified.classes.columns import Growing
@@ -79,21 +79,6 @@ def certificate(kind: str) -> bytes:
     return certificate_of_run(result, functions, provenance("a ring", 0, 5))
 
 
-def changed(data: bytes, which: str, change: Callable[[dict[str, object]], None]) -> bytes:
-    """The file with a change of its header or claim, and the digest that fits."""
-    start = 0 if which == "header" else data.rindex(b"\n", 0, data.rindex(b'"kind":"claim"')) + 1
-    end = data.index(b"\n", start)
-    value: dict[str, object] = json.loads(data[start:end])
-    change(value)
-    last = data.rindex(b"\n", 0, -1) + 1
-    content = data[:start] + canonical(value) + data[end:last]
-    return content + canonical({"digest": sha256(content).hexdigest(), "kind": "end"}) + b"\n"
-
-
-def broken(data: bytes) -> set[str]:
-    return {finding.rule for finding in judged(data).findings}
-
-
 @pytest.mark.parametrize("kind", ["thresholds", "boxes", "conjunctions"])
 def test_honest_runs_are_accepted(kind: str) -> None:
     verdict = judged(certificate(kind))
@@ -121,82 +106,51 @@ def test_extracted_checker_decides_for_the_listed_columns(
     assert answer_of_certain(replace(record, trajectories=(cut,), claim=record.claim[:-1])) is None
 
 
-def test_another_table_is_rejected() -> None:
-    def swap(claim: dict[str, object]) -> None:
-        table = claim["table"]
-        assert isinstance(table, list)
-        claim["table"] = [line[::-1] for line in table]
-
-    assert broken(changed(certificate("thresholds"), "claim", swap)) == {"claim"}
-
-
-def test_another_classifier_with_the_same_values_is_rejected() -> None:
-    """It is the one of the declared rule, so that nothing can be chosen afterwards."""
-
-    def wider(claim: dict[str, object]) -> None:
-        chosen = claim["classifiers"]
-        assert isinstance(chosen, list)
-        chosen[0]["greatest"] = [2, *["inf"] * 5]  # the noise is never more
-
-    assert "rule" in broken(changed(certificate("boxes"), "claim", wider))
-
-
-def test_classifiers_that_are_not_the_labels_are_rejected() -> None:
-    def moved(claim: dict[str, object]) -> None:
-        chosen = claim["classifiers"]
-        assert isinstance(chosen, list)
-        chosen[0], chosen[1] = chosen[1], chosen[0]
-
-    def always(claim: dict[str, object]) -> None:
-        chosen = claim["classifiers"]
-        assert isinstance(chosen, list)
-        chosen[0] = {"feature": 0, "sign": ">=", "bound": "-inf"}
-
-    assert "claim" in broken(changed(certificate("thresholds"), "claim", moved))
-    assert "cover" in broken(changed(certificate("thresholds"), "claim", always))
+ALWAYS = "{'feature': 0, 'sign': '>=', 'bound': '-inf'}"
+AS_BOXES = (
+    "c['classifiers'] = [{'greatest': ['inf'] * 6, "
+    "'least': ['-inf' if i != state else 1 for i in range(6)]} for state in range(1, 5)]"
+)
+CHANGES = {
+    "another table": ("thresholds", "claim", "for line in c['table']: line.reverse()"),
+    # It is the one of the declared rule, so that nothing can be chosen afterwards.
+    "another classifier with the same values": (
+        "boxes",
+        "rule",
+        "c['classifiers'][0]['greatest'] = [2, *['inf'] * 5]",  # the noise is never more
+    ),
+    "classifiers exchanged": (
+        "thresholds",
+        "claim",
+        "c['classifiers'][:2] = c['classifiers'][1::-1]",
+    ),
+    "a classifier that is always 1": ("thresholds", "cover", f"c['classifiers'][0] = {ALWAYS}"),
+    "one state": (
+        "thresholds",
+        "cover",
+        f"c |= {{'classifiers': [{ALWAYS}], 'table': [[0, 0]], 'current': 0}}",
+    ),
+    # The rows that decide among thresholds leave several covers of boxes.
+    "a richer class": ("thresholds", "only", f"c['class']['name'] = 'boxes'; {AS_BOXES}"),
+}
 
 
-def test_a_claim_of_one_state_is_rejected() -> None:
-    def merge(claim: dict[str, object]) -> None:
-        claim["classifiers"] = [{"feature": 0, "sign": ">=", "bound": "-inf"}]
-        claim["table"], claim["current"] = [[0, 0]], 0
-
-    assert "cover" in broken(changed(certificate("thresholds"), "claim", merge))
+@pytest.mark.parametrize("name", CHANGES)
+def test_changed_claim_is_rejected(name: str) -> None:
+    kind, rule, change = CHANGES[name]
+    assert rule in broken_rules(attacked(certificate(kind), change))
 
 
-def test_a_richer_class_is_rejected() -> None:
-    """The rows that decide among thresholds leave several covers of boxes."""
-
-    def richer(header: dict[str, object]) -> None:
-        described = header["class"]
-        assert isinstance(described, dict)
-        described["name"] = "boxes"
-
-    def as_boxes(claim: dict[str, object]) -> None:
-        claim["classifiers"] = [
-            {"greatest": ["inf"] * 6, "least": ["-inf" if i != state else 1 for i in range(6)]}
-            for state in range(1, 5)
-        ]
-
-    data = changed(changed(certificate("thresholds"), "header", richer), "claim", as_boxes)
-    assert broken(data) != set()
-
-
-def test_a_log_or_another_class_is_malformed() -> None:
-    def log(header: dict[str, object]) -> None:
-        parameters = header["parameters"]
-        assert isinstance(parameters, dict)
-        parameters["connected"] = False
-
-    def unknown(header: dict[str, object]) -> None:
-        described = header["class"]
-        assert isinstance(described, dict)
-        described["name"] = "half-spaces"
-        described["rule"] = "announced"
-
-    for change in (log, unknown):
-        with pytest.raises(Malformed):
-            judged(changed(certificate("thresholds"), "header", change))
+@pytest.mark.parametrize(
+    "change",
+    [
+        "c['parameters']['connected'] = False",
+        "c['class'] |= {'name': 'half-spaces', 'rule': 'announced'}",
+    ],
+)
+def test_a_log_or_another_class_is_malformed(change: str) -> None:
+    with pytest.raises(Malformed):
+        judged(attacked(certificate("thresholds"), change))
 
 
 def test_too_many_columns_are_refused_quickly() -> None:
