@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from base64 import b64encode
 from dataclasses import replace
@@ -32,11 +33,12 @@ from tests.learning.certain.worlds import (
     known_of,
     logs,
 )
+from tests.reaching import reach
 
 from ..certificates.content import written
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from proofs_checks.checker.certain import Step
     from steel_verified.learning.knowledge import Trajectory
@@ -305,6 +307,55 @@ if PROGRAM_OF_CERTAIN.exists():
             assert in_coq(record) == (found if isinstance(found, Answer) else None)
             accepted += isinstance(found, Answer)
         assert 30 <= accepted <= 270
+
+    @pytest.mark.parametrize("text", ["", "certain 2 2 maybe\n", "certain 2 2 log\n0 1\n"])
+    def test_extracted_checker_refuses_text_that_is_no_record(text: str) -> None:
+        done = subprocess.run([PROGRAM_OF_CERTAIN], input=text.encode(), check=False)
+        assert done.returncode == 3
+
+    @given(logs())
+    def test_extracted_checker_decides_what_brute_force_decides(
+        drawn: tuple[Hostile, list[Trajectory]],
+    ) -> None:
+        """With a proof by all cases; then the table is the true one."""
+        world, episodes = drawn
+        definition = Definition.of(episodes, world.size, world.actions, connected=False)
+        first = {definition.column(f): f for f in reversed(range(world.size))}
+        proof = tuple(cases(tuple(first.values())))
+        for cover in definition.covers()[:3] or [frozenset({definition.column(0)})]:
+            columns = sorted(cover, key=sorted)
+            claim = [first[column] for column in columns]
+            record = record_of(episodes, world.size, world.actions, claim, connected=False)
+            found = answer_of_certain(replace(record, proof=proof))
+            assert (found is not None) == definition.is_decided()
+            if found is not None and len(set(world.visited)) > 1:
+                true = [world.visited[min(column)] for column in columns]
+                assert [[true[to] for to in line] for line in found[0]] == [
+                    world.table[state] for state in true
+                ]
+
+    def test_logs_that_are_decided_and_logs_that_are_not_are_drawn() -> None:
+        def covers(drawn: tuple[Hostile, list[Trajectory]]) -> int:
+            world, episodes = drawn
+            definition = Definition.of(episodes, world.size, world.actions, connected=False)
+            return -1 if definition.is_decided() else len(definition.covers())
+
+        reach(logs(), lambda drawn: covers(drawn) == -1)
+        reach(logs(), lambda drawn: covers(drawn) > 1)
+
+else:
+
+    def test_extracted_checker_of_certain_steel_is_not_built_and_was_not_compared() -> None:
+        assert not PROGRAM_OF_CERTAIN.exists()
+
+
+def cases(left: tuple[int, ...], yes: int = 0, no: int = 0) -> Iterator[Learned]:
+    """Every choice leads to a contradiction; those of a part come before those of the whole."""
+    if left:
+        yield from cases(left[1:], yes, no | 1 << left[0])
+        yield from cases(left[1:], yes | 1 << left[0], no)
+    if yes or no:
+        yield Learned(yes, no)
 
 
 def file_of(record: Record, **changes: object) -> bytes:

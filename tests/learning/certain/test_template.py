@@ -20,11 +20,11 @@ from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.certain import Certain
-from steel_verified.learning.deciding import Decided, Refuted
+from steel_verified.learning.deciding import Decided
 from steel_verified.learning.refutations import derivation
 from steel_verified.learning.template import Search, Template, labellings, no_template, refuted
 from steel_verified.theory.conditions import Condition
-from tests.learning.certain.test_growing import adversaries, packed
+from tests.learning.certain.test_growing import adversaries, rows_until_decided
 from tests.learning.certain.worlds import is_connected, is_right
 
 if TYPE_CHECKING:
@@ -151,26 +151,19 @@ def test_an_adversary_never_makes_it_wrong(
     functions, world = drawn
     if isinstance(functions, Thresholds):
         functions = Boxes(functions.features, functions.domain)
-    states, rows = len(world.table), list[int]()
     method = Certain(
         functions.declared.width,
         world.actions,
         functions=functions,
         seed=seed,
-        max_states=states + more,
+        max_states=len(world.table) + more,
     )
-    known = method.nothing()
-    while known.steps < 40 and (word := method.next_word(known)) is not None:
-        seen = [packed(drawn[0], world.step(action), states) for action in word]
-        known = method.with_rows(known, word, seen)
-        rows += seen
-        assert not isinstance(known.decision, Refuted)
-        if isinstance(known.decision, Decided):
-            assert known.search is not None
-            (only,) = known.search.found.labellings
-            sets = [1 << only.labels[known.search.template.place[row]] for row in rows]
-            assert is_right(known.decision, sets, world.states, world.table)
-            break
+    known, rows = rows_until_decided(method, drawn[0], world, 40)
+    if isinstance(known.decision, Decided):
+        assert known.search is not None
+        (only,) = known.search.found.labellings
+        sets = [1 << only.labels[known.search.template.place[row]] for row in rows]
+        assert is_right(known.decision, sets, world.states, world.table)
 
 
 class Tank(SteppedWorld):

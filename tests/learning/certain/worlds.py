@@ -231,14 +231,21 @@ class Adversary:
         return [state for state, _ in self.history]
 
 
-def scripted(kind: str, number: int, states: int) -> Callable[[History], bool]:
-    """A bit as a function of the history: what an adversary may show."""
+def scripts(number: int, states: int) -> dict[str, Bit]:
+    """Bits as functions of the history: what an adversary may show, by kind."""
     period, lag, chosen = 2 + number % 3, 1 + number % 4, number % states
 
     def old(history: History) -> tuple[int, int | None]:
         return history[-1 - lag] if len(history) > lag else (0, None)
 
-    kinds: dict[str, Bit] = {
+    def walked(history: History, seed: int) -> int:
+        """Where another automaton is, which obeys the same actions."""
+        here = 0
+        for _, action in history:
+            here = (here * 2 + (action or 0) + seed) % states
+        return here
+
+    return {
         "clock": lambda history: len(history) % period == 0,
         "slow_clock": lambda history: len(history) // period % 2 == 0,
         "frozen": lambda _: bool(number % 2),
@@ -251,28 +258,12 @@ def scripted(kind: str, number: int, states: int) -> Callable[[History], bool]:
         "copy": lambda history: history[-1][0] == chosen,
     }
 
-    def walked(history: History, seed: int) -> int:
-        """Where another automaton is, which obeys the same actions."""
-        here = 0
-        for _, action in history:
-            here = (here * 2 + (action or 0) + seed) % states
-        return here
 
-    return kinds[kind]
+KINDS = tuple(scripts(0, 1))
 
 
-KINDS = (
-    "clock",
-    "slow_clock",
-    "frozen",
-    "lagged",
-    "action",
-    "walker",
-    "union",
-    "not",
-    "product",
-    "copy",
-)
+def scripted(kind: str, number: int, states: int) -> Bit:
+    return scripts(number, states)[kind]
 
 
 def explored(
