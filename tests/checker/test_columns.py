@@ -33,7 +33,7 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.drive import drive
 from steel_verified.learning.results import Accepted
-from steel_verified.worlds.stepped import SteppedWorld
+from tests.toys import Toy
 
 from ..certificates.attacks import attacked
 from .material import broken_rules
@@ -48,21 +48,16 @@ if TYPE_CHECKING:
 TABLE = [[1, 1], [2, 0], [3, 2], [0, 3]]
 
 
-class Ring(SteppedWorld):
+def ring(*, as_bits: bool) -> Toy:
     """Four states in a ring; action 0 goes on, action 1 exchanges the first two states."""
 
-    actions = 2
+    def shows(state: int, random: np.random.Generator) -> list[int] | list[bool]:
+        noise = int(random.integers(3))
+        if as_bits:
+            return [state > 1, state % 2 > 0, noise > 0]
+        return [noise, *(int(state == i) for i in range(4)), state]
 
-    def __init__(self, *, as_bits: bool) -> None:
-        super().__init__()
-        self.state, self.as_bits, self.random = 0, as_bits, np.random.default_rng(5)
-
-    def step(self, action: int) -> list[int] | list[bool]:
-        self.state = TABLE[self.state][action]
-        noise = int(self.random.integers(3))
-        if self.as_bits:
-            return [self.state > 1, self.state % 2 > 0, noise > 0]
-        return [noise, *(int(self.state == i) for i in range(4)), self.state]
+    return Toy(TABLE, shows, seed=5)
 
 
 @cache
@@ -72,7 +67,7 @@ def certificate(kind: str) -> bytes:
         functions = Thresholds(6, Integers(0, 3))
     if kind == "boxes":
         functions = Boxes(6, Integers(0, 3))
-    world = Ring(as_bits=kind == "conjunctions")
+    world = ring(as_bits=kind == "conjunctions")
     method = Certain(functions.declared.width, 2, functions=functions, check_steps=5)
     result = drive(method, world, functions, max_steps=500)
     assert isinstance(result, Accepted)

@@ -19,7 +19,7 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.drive import drive
 from steel_verified.learning.results import Accepted
-from tests.checker.test_columns import TABLE, Ring
+from tests.checker.test_columns import TABLE, ring
 
 from ..certificates.attacks import attacked
 from .material import broken_rules
@@ -29,7 +29,7 @@ from .material import broken_rules
 def certificate(kind: str) -> bytes:
     functions = Boxes(6, Integers(0, 3)) if kind == "boxes" else Conjunctions(3)
     method = Certain(functions.declared.width, 2, functions=functions, check_steps=5, max_states=5)
-    result = drive(method, Ring(as_bits=kind == "conjunctions"), functions, max_steps=500)
+    result = drive(method, ring(as_bits=kind == "conjunctions"), functions, max_steps=500)
     assert isinstance(result, Accepted)
     return certificate_of_run(result, functions, provenance("a ring", 0, 5))
 

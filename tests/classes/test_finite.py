@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
-from steel_verified import SteppedWorld, learn
+from steel_verified import learn
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, ShortConjunctions
 from steel_verified.classes.finite import Components, Marks, predicates, tables
@@ -20,6 +20,7 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Searched, first_true
 from steel_verified.learning.results import encode
 from steel_verified.strategies import check_oracle_laws
+from tests.toys import Toy
 
 from .brute_force import Point, Predicate, grid, labelings, separable
 
@@ -281,7 +282,15 @@ def test_short_conjunctions_are_all_of_them(
 
 
 def test_short_conjunctions_have_an_exact_encoder_without_bounds() -> None:
-    world, short = Badge(), ShortConjunctions(10, 2)
+    """Four states as two of ten bits."""
+
+    def shows(state: int, noise: np.random.Generator) -> NDArray[np.bool_]:
+        shown = noise.random(10) < 1 / 2
+        shown[3], shown[7] = state % 2 > 0, state > 1
+        return shown
+
+    short = ShortConjunctions(10, 2)
+    world = Toy(((2, 1), (3, 3), (2, 0), (0, 0)), shows, 4)
     learned = learn(world, Featured(short, Components(short.size)), seed=1)
     assert learned.model.states == 4
     assert learned.guarantee is not None
@@ -290,20 +299,3 @@ def test_short_conjunctions_have_an_exact_encoder_without_bounds() -> None:
     assert judged(learned.certificate()).findings == []
     with pytest.raises(InvalidArgument, match="1 to 3"):
         ShortConjunctions(3, 4)
-
-
-class Badge(SteppedWorld):
-    """Four states as two of ten bits."""
-
-    actions = 2
-    table = ((2, 1), (3, 3), (2, 0), (0, 0))
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.state, self.noise = 0, np.random.default_rng(4)
-
-    def step(self, action: int) -> NDArray[np.bool_]:
-        self.state = self.table[self.state][action]
-        shown = self.noise.random(10) < 1 / 2
-        shown[3], shown[7] = self.state % 2 > 0, self.state > 1
-        return shown

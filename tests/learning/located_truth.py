@@ -15,7 +15,7 @@ import numpy as np
 
 from steel_verified.classes.finite import Marks, Tables, tables
 from steel_verified.evidence.observed import run
-from steel_verified.evidence.oracle import Summary, of_kind
+from steel_verified.evidence.oracle import OfClass, Summary, of_kind
 from steel_verified.evidence.plans import Plan
 from steel_verified.learning.located import (
     Exploring,
@@ -31,7 +31,7 @@ from tests.bounds import bounds
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.evidence.oracle import Classifier, Declared
+    from steel_verified.evidence.oracle import Classifier
     from steel_verified.evidence.sealed import Observed, Pool
     from steel_verified.learning.model import Model
     from steel_verified.theory.progressions import Progression
@@ -58,31 +58,16 @@ class Seen(Summary):
 
 
 @dataclass(frozen=True)
-class Seeing:
+class Seeing(OfClass[Shown, "NDArray[np.int64]"]):
     """A class that carries the true states along and never uses them."""
 
     functions: Tables
 
-    @property
-    def class_size(self) -> int:
-        return self.functions.class_size
-
-    @property
-    def declared(self) -> Declared:
-        return self.functions.declared
-
-    @property
-    def none_is_proved(self) -> bool:
-        return True
-
-    def pack(self, batch: Shown) -> bytes:
-        return self.functions.pack(np.array(batch.observations, dtype=np.int64))
+    def _features(self, batch: Shown) -> NDArray[np.int64]:
+        return np.array(batch.observations, dtype=np.int64)
 
     def summarise(self, batch: Shown) -> Seen:
-        marks = self.functions.nothing()
-        for x in batch.observations:
-            column = self.functions.columns[x]
-            marks = self.functions.merge(marks, Marks(column, column))
+        marks = of_kind(Marks, self.functions.summarise(self._features(batch)))[0]
         return Seen(marks, frozenset(batch.states))
 
     def nothing(self) -> Seen:
@@ -92,9 +77,6 @@ class Seeing:
         a, b = of_kind(Seen, one, other)
         return Seen(self.functions.merge(a.marks, b.marks), a.states | b.states)
 
-    def contains(self, classifier: Classifier) -> bool:
-        return self.functions.contains(classifier)
-
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         low, high = of_kind(Seen, zeros, ones)
         return self.functions.separates(classifier, low.marks, high.marks)
@@ -102,9 +84,6 @@ class Seeing:
     def separating(self, zeros: Summary, ones: Summary) -> int | None:
         low, high = of_kind(Seen, zeros, ones)
         return self.functions.separating(low.marks, high.marks)
-
-    def values(self, classifier: Classifier, batch: Shown) -> NDArray[np.bool_]:
-        return self.functions.values(classifier, np.array(batch.observations, dtype=np.int64))
 
 
 Learner: TypeAlias = State

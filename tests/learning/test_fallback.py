@@ -93,7 +93,9 @@ def test_fallback_is_right_after_noise_that_stalls_located_steel(
     pair, stalling = Dynamics(((1, 0), (0, 1))), Stalling(letters=700)
     oracle, draws = stalling.class_for(pair.states), random.Random(seed)
     parameters = with_class(
-        bounds(2, max_states, delta=Fraction(1, 1000), epsilon=Fraction(1, 2)), oracle.class_size, 1
+        bounds(2, max_states, delta=Fraction(1, 1000), epsilon=Fraction(1, 2)),
+        oracle.functions.class_size,
+        1,
     )
     method = Fallback(parameters)
     limit = method.after

@@ -16,7 +16,6 @@ from steel_verified import (
     Looped,
     NotLearned,
     Parameters,
-    SteppedWorld,
     attempt,
     learn,
 )
@@ -25,25 +24,19 @@ from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.results import NotAccepted, parameters_of
 from steel_verified.worlds import Fallback
+from tests.toys import SWITCH, Toy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Switch(SteppedWorld):
-    """Action 0 flips the switch, action 1 does nothing; observations are integers 0 and 1."""
-
-    actions = 2
-    on = False
-
-    def step(self, action: int) -> list[int]:
-        self.on ^= action == 0
-        return [int(self.on), int(not self.on)]
+def switch() -> Toy:
+    return Toy(SWITCH, lambda state, _: [state, 1 - state])
 
 
 def test_learn_returns_what_attempt_accepts() -> None:
-    learned = learn(Switch(), Components(2), max_states=3, mixing_time=1)
-    result = attempt(Switch(), Components(2), max_states=3, mixing_time=1)
+    learned = learn(switch(), Components(2), max_states=3, mixing_time=1)
+    result = attempt(switch(), Components(2), max_states=3, mixing_time=1)
     assert isinstance(result, Accepted)
     assert (learned.model, learned.steps) == (result.model, result.ledger.steps)
     assert learned.plan(to=[1, 0], start=[0, 1]) == (0,)
@@ -53,31 +46,31 @@ def test_learn_returns_what_attempt_accepts() -> None:
     ("name", "kind"), [(None, Located), ("located", Located), ("looped", Looped)]
 )
 def test_method_is_a_value_or_a_name(name: str | None, kind: type) -> None:
-    found = attempt(Switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
+    found = attempt(switch(), Components(2), name, max_states=2, mixing_time=1, delta=0.01)
     assert isinstance(found.method, Looped | Located)
     assert isinstance(found.method, kind)
     assert parameters_of(found).delta == Fraction(1, 100)
-    again = attempt(Switch(), Components(2), found.method)
+    again = attempt(switch(), Components(2), found.method)
     assert again.ledger == found.ledger
 
 
 def test_fallback_by_name_gives_each_method_half_of_delta() -> None:
-    found = attempt(Switch(), Components(2), "fallback", max_states=2, mixing_time=1, delta="0.01")
+    found = attempt(switch(), Components(2), "fallback", max_states=2, mixing_time=1, delta="0.01")
     assert isinstance(found.method, Located)
     assert found.method.parameters.delta == Fraction(1, 200)
     hundredth = Fraction(1, 100)
-    given = Parameters.of(Switch(), Components(2), max_states=2, mixing_time=1, delta=hundredth)
-    assert attempt(Switch(), Components(2), Fallback(given)).ledger == found.ledger
+    given = Parameters.of(switch(), Components(2), max_states=2, mixing_time=1, delta=hundredth)
+    assert attempt(switch(), Components(2), Fallback(given)).ledger == found.ledger
 
 
 def test_float_is_read_as_the_decimal_that_it_prints_as() -> None:
-    found = attempt(Switch(), Components(2), max_states=2, mixing_time=1, epsilon=0.1)
+    found = attempt(switch(), Components(2), max_states=2, mixing_time=1, epsilon=0.1)
     assert parameters_of(found).epsilon == Fraction(1, 10)
 
 
 def test_run_that_is_not_accepted_raises_one_short_error() -> None:
     with pytest.raises(NotLearned, match=r"^the limit of 3 steps .* takes 77 steps") as raised:
-        learn(Switch(), Components(2), max_states=2, mixing_time=1, max_steps=3)
+        learn(switch(), Components(2), max_states=2, mixing_time=1, max_steps=3)
     assert isinstance(raised.value.result, NotAccepted)
     assert raised.value.model.states == 0
     assert raised.value.causes == raised.value.result.causes
@@ -93,28 +86,28 @@ def test_a_missing_bound_is_named(missing: str) -> None:
     bounds = {"max_states": 2, "mixing_time": 1}
     del bounds[missing]
     with pytest.raises(InvalidArgument, match=f"^{missing} = None: expected "):
-        learn(Switch(), Components(2), **bounds)  # type: ignore[call-overload]  # integers only
+        learn(switch(), Components(2), **bounds)  # type: ignore[call-overload]  # integers only
 
 
 def test_mistakes_are_named() -> None:
-    switch, bits = Switch(), Components(2)
-    own = Located(LocatedParameters.of(switch, max_states=2, mixing_time=1))
+    world, bits = switch(), Components(2)
+    own = Located(LocatedParameters.of(world, max_states=2, mixing_time=1))
     with pytest.raises(InvalidArgument, match="max_states = 3: expected None: the method has"):
-        attempt(switch, bits, own, max_states=3)
+        attempt(world, bits, own, max_states=3)
     with pytest.raises(InvalidArgument, match="method = certainly: expected a method such as"):
-        attempt(switch, bits, "certainly", max_states=2, mixing_time=1)
+        attempt(world, bits, "certainly", max_states=2, mixing_time=1)
     with pytest.raises(InvalidArgument, match="delta = True: expected a number"):
-        attempt(switch, bits, max_states=2, mixing_time=1, delta=True)
+        attempt(world, bits, max_states=2, mixing_time=1, delta=True)
     text = r"steps is no option; there are max_steps, .*self_check$"
     with pytest.raises(TypeError, match=text):
-        attempt(switch, bits, steps=3)  # type: ignore[call-arg]  # on purpose
+        attempt(world, bits, steps=3)  # type: ignore[call-arg]  # on purpose
     with pytest.raises(TypeError, match=text):
-        learn(switch, bits, steps=3)  # type: ignore[call-overload]  # on purpose
+        learn(world, bits, steps=3)  # type: ignore[call-overload]  # on purpose
 
 
 def test_stages_are_logged_where_there_is_no_terminal(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="steel_verified"):
-        learn(Switch(), Components(2), max_states=2, mixing_time=1)
+        learn(switch(), Components(2), max_states=2, mixing_time=1)
     stages = [record.getMessage().split(",")[0] for record in caplog.records]
     assert stages[0] == "exploring"
     assert "validating" in stages
@@ -122,14 +115,14 @@ def test_stages_are_logged_where_there_is_no_terminal(caplog: pytest.LogCaptureF
 
 def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> None:
     for method in (None, "certain", Certain(2, 2)):
-        result = attempt(Switch(), Components(2), method, seed=1, max_steps=1000)
+        result = attempt(switch(), Components(2), method, seed=1, max_steps=1000)
         assert isinstance(result, Accepted)
         assert isinstance(result.method, Certain)
         assert result.ledger.budget.allowed == 0
-    learned = learn(Switch(), Components(2))
+    learned = learn(switch(), Components(2))
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
-    assert repr(attempt(Switch(), Components(2))).endswith("certain for every noise>")
+    assert repr(attempt(switch(), Components(2))).endswith("certain for every noise>")
     text = " ".join(str(learned).split())
     assert text.endswith("right for every noise, up to relabelling, and the encoder is exact.")
 
@@ -137,31 +130,21 @@ def test_certain_is_the_default_where_f_is_finite_and_no_bound_is_given() -> Non
 def test_coins_decide_only_if_a_delta_is_given() -> None:
     """F also classifies the four labels of two switches, of which the noise could be one."""
 
-    class Two(SteppedWorld):
-        actions = 3
-        on = (False, False)
+    def two() -> Toy:
+        table = [[state ^ 2, state ^ 1, state] for state in range(4)]
+        return Toy(table, lambda on, _: [*(on == s for s in range(4)), on > 1, on < 2])
 
-        def step(self, action: int) -> list[bool]:
-            one, other = self.on
-            self.on = one ^ (action == 0), other ^ (action == 1)
-            one, other = self.on
-            return [
-                *(one == a and other == b for a in (False, True) for b in (False, True)),
-                one,
-                not one,
-            ]
-
-    undecided = attempt(Two(), Components(6), max_steps=500)
+    undecided = attempt(two(), Components(6), max_steps=500)
     assert isinstance(undecided, NotAccepted)
     assert "with a delta, private coins may" in undecided.because
     for delta in ("1/20", 0.05, Fraction(1, 20)):
-        decided = attempt(Two(), Components(6), delta=delta)
+        decided = attempt(two(), Components(6), delta=delta)
         assert isinstance(decided, Accepted)
         assert decided.model.states == 4
         assert repr(decided).endswith(
             "right with probability 19/20 or more if the noise ignores actions>"
         )
-    learned = learn(Two(), Components(6), "certain", delta=0.05)
+    learned = learn(two(), Components(6), "certain", delta=0.05)
     assert learned.guarantee is not None
     assert learned.guarantee.method == "coins"
     text = " ".join(str(learned).split())
@@ -169,27 +152,22 @@ def test_coins_decide_only_if_a_delta_is_given() -> None:
     assert "then with probability at least 19/20 the dynamics are right" in text
     assert "every noise" not in text
     with pytest.raises(InvalidArgument, match="delta = 1: expected at least 0 and less than 1"):
-        attempt(Two(), Components(6), delta=1)
+        attempt(two(), Components(6), delta=1)
 
 
 def test_certain_says_if_the_encoder_is_not_exact() -> None:
     """Two bits are always equal, so either may be the classifier of the state."""
-
-    class Doubled(Switch):
-        def step(self, action: int) -> list[int]:
-            on, off = super().step(action)
-            return [on, on, off]
-
-    text = " ".join(str(learn(Doubled(), Components(3))).split())
+    doubled = Toy(SWITCH, lambda state, _: [state, state, 1 - state])
+    text = " ".join(str(learn(doubled, Components(3))).split())
     assert text.endswith("up to relabelling, but other classifiers fit the rows, too.")
 
 
 def test_certain_is_saved_while_it_runs_and_refuses_other_arguments(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match="max_states = 3: expected None: certain needs no"):
-        attempt(Switch(), Components(2), "certain", max_states=3)
+        attempt(switch(), Components(2), "certain", max_states=3)
     with pytest.raises(InvalidArgument, match="delta"):
-        attempt(Switch(), Components(2), delta="x")
+        attempt(switch(), Components(2), delta="x")
     with pytest.raises(InvalidArgument, match="max_steps = 0"):
-        attempt(Switch(), Components(2), max_steps=0)
-    attempt(Switch(), Components(2), checkpoint=tmp_path / "run")
+        attempt(switch(), Components(2), max_steps=0)
+    attempt(switch(), Components(2), checkpoint=tmp_path / "run")
     assert read_checkpoint(tmp_path / "run").table == ((1, 0), (0, 1))

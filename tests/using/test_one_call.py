@@ -18,7 +18,6 @@ from steel_verified import (
     Learned,
     Located,
     LocatedParameters,
-    SteppedWorld,
     learn,
 )
 from steel_verified.errors import InvalidArgument
@@ -26,6 +25,7 @@ from steel_verified.gymnasium import Continuing
 from steel_verified.gymnasium.world import features_of
 from steel_verified.theory.conditions import AssumptionViolated
 from tests.gymnasium.small_envs import Corridor
+from tests.toys import Toy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,27 +138,20 @@ def test_a_single_observation_is_not_several() -> None:
         learned.encode(shown(1, 0.1))
 
 
-class Corner(SteppedWorld):
-    """A point that two actions move between the two ends of a line; it is seen as an image."""
-
-    actions, right = 2, False
-
-    def step(self, action: int) -> NDArray[np.int64]:
-        self.right = action == 1
-        image = np.zeros((3, 5), np.int64)
-        image[1, 4 if self.right else 0] = 1
-        return image
+def ends(state: int, _: np.random.Generator) -> NDArray[np.int64]:
+    """A point at an end of a line, seen as an image."""
+    image = np.zeros((3, 5), np.int64)
+    image[1, 4 * state] = 1
+    return image
 
 
 def test_features_of_a_stepped_world_read_its_images() -> None:
-    world = Corner()
+    world = Toy(((0, 1), (0, 1)), ends)
     learned = learn(world, Components(2), features=lambda image: image[1, [0, 4]] == 1)
-    goal = np.zeros((3, 5))
-    goal[1, 4] = 1
     steps = world.steps
-    went = learned.follow(world, to=goal)
+    went = learned.follow(world, to=ends(1, world.random))
     assert went.arrived
-    assert world.right
+    assert world.state == 1
     assert world.steps == steps + len(went.steps)
     assert steps >= learned.steps
 
@@ -209,7 +202,7 @@ def test_what_does_not_fit_is_named() -> None:
     with pytest.raises(InvalidArgument, match="actions = None: expected the number of actions"):
         learn(Lamp().step, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
     with pytest.raises(InvalidArgument, match="actions = 2: expected None: a world says"):
-        learn(Corner(), Boxes(15), actions=2)  # type: ignore[call-overload]  # both
+        learn(Toy(((0, 1), (0, 1)), ends), Boxes(15), actions=2)  # type: ignore[call-overload]  # both
     with pytest.raises(InvalidArgument, match="where = int: expected an object with"):
         learn(3, Components(2))  # type: ignore[call-overload]  # on purpose
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from random import Random
 from struct import pack
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_checks.checker.judging import judged
-from steel_verified import NotLearned, SteppedWorld, learn
+from steel_verified import NotLearned, learn
 from steel_verified.classes.columns import MOST_COLUMNS
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -25,6 +24,7 @@ from steel_verified.learning.knowledge import Trajectory as OfSets
 from steel_verified.learning.knowledge import nothing_known
 from tests.classes.test_columns import classes_with_rows, functions_of
 from tests.learning.certain.worlds import KINDS, Adversary, is_right, scripted, tables
+from tests.toys import Toy
 
 if TYPE_CHECKING:
     from steel_verified.classes.columns import Growing
@@ -153,26 +153,21 @@ def test_an_adversary_never_makes_it_wrong(drawn: tuple[Growing, Adversary], see
         assert is_right(known.decision, sets, world.states, world.table)
 
 
-class Tank(SteppedWorld):
+def tank(seed: int) -> Toy:
     """Three levels, each with a sensor that is above 0 there, and noise that does what it likes."""
+    walk = [0.0]
 
-    actions = 2
+    def shows(level: int, random: np.random.Generator) -> list[float]:
+        walk[0] += random.normal(0, 0.3)
+        sensors = [random.random() * (1 if level == i else -1) for i in range(3)]
+        return [*sensors, walk[0], random.normal(0, 1)]
 
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self.level, self.random, self.walk = 0, Random(seed), 0.0
-
-    def step(self, action: int) -> list[float]:
-        self.level = min(self.level + 1, 2) if action else max(self.level - 1, 0)
-        self.walk += self.random.gauss(0, 0.3)
-        drawn = self.random.random
-        sensors = [drawn() if self.level == i else -drawn() for i in range(3)]
-        return [*sensors, self.walk, self.random.gauss(0, 1)]
+    return Toy([[0, 1], [0, 2], [1, 2]], shows, seed)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_thresholds_need_no_bounds(seed: int) -> None:
-    learned = learn(Tank(seed), Thresholds(5), seed=seed)
+    learned = learn(tank(seed), Thresholds(5), seed=seed)
     assert learned.model.states == 3
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
@@ -187,17 +182,17 @@ def test_thresholds_need_no_bounds(seed: int) -> None:
 def test_a_class_that_is_too_rich_says_so() -> None:
     """With boxes, each row may show a state of its own if numbers never repeat."""
     with pytest.raises(NotLearned, match=f"more than {MOST_COLUMNS:,} columns .* max_states"):
-        learn(Tank(0), Boxes(5))
+        learn(tank(0), Boxes(5))
 
 
 def test_coins_need_a_finite_class() -> None:
     with pytest.raises(InvalidArgument, match="coins need a finite class"):
-        learn(Tank(0), Thresholds(5), "certain", delta="1/20")
+        learn(tank(0), Thresholds(5), "certain", delta="1/20")
 
 
 def test_certificates_are_accepted_with_hostile_noise() -> None:
     """A shadow that obeys the actions keeps a second model alive until it fails: SAT decides."""
-    learned = learn(Tank(3), Thresholds(5), seed=1, self_check=None)
+    learned = learn(tank(3), Thresholds(5), seed=1, self_check=None)
     verdict = judged(learned.certificate())
     assert verdict.findings == []
     assert verdict.learned == 3

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
-from random import Random
-from typing import TYPE_CHECKING, ClassVar
+from itertools import count, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 
 from proofs_checks.checker.judging import judged
-from steel_verified import NotLearned, SteppedWorld, learn
+from steel_verified import NotLearned, learn
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
@@ -26,6 +25,7 @@ from steel_verified.learning.template import Search, Template, labellings, no_te
 from steel_verified.theory.conditions import Condition
 from tests.learning.certain.test_growing import adversaries, rows_until_decided
 from tests.learning.certain.worlds import is_connected, is_right
+from tests.toys import Toy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -166,31 +166,29 @@ def test_an_adversary_never_makes_it_wrong(
         assert is_right(known.decision, sets, world.states, world.table)
 
 
-class Tank(SteppedWorld):
+LEVELS = [[0, 1], [0, 2], [1, 2]]
+
+
+def tank(seed: int) -> Toy:
     """Three levels, shown by a number that never repeats, beside a clock that counts for ever."""
+    clock = count(1)
 
-    actions = 2
-    table: ClassVar = [[0, 1], [0, 2], [1, 2]]
+    def shows(level: int, random: np.random.Generator) -> list[float]:
+        return [level + 0.9 * random.random(), random.normal(0, 1), next(clock)]
 
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self.level, self.random, self.clock = 0, Random(seed), 0
-
-    def step(self, action: int) -> list[float]:
-        self.level, self.clock = self.table[self.level][action], self.clock + 1
-        return [self.level + 0.9 * self.random.random(), self.random.gauss(0, 1), self.clock]
+    return Toy(LEVELS, shows, seed)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_floats_that_never_repeat_are_decided(seed: int) -> None:
-    learned = learn(Tank(seed), Boxes(3), max_states=4, seed=seed)
+    learned = learn(tank(seed), Boxes(3), max_states=4, seed=seed)
     assert learned.model.states == 3
     assert learned.guarantee is not None
     assert learned.guarantee.method == "certain"
     assert learned.guarantee.given == "there are 2 to 4 states"
     verdict = judged(learned.certificate())
     assert verdict.findings == []
-    assert [*verdict.against(Tank.table, 0)] == []
+    assert [*verdict.against(LEVELS, 0)] == []
     high = learned.state_of(np.array([2.5, 9.0, -5.0]))
     assert learned.plan(start=learned.state_of(np.array([0.4, 9.0, -5.0])), to=high) == (1, 1)
 
@@ -198,7 +196,7 @@ def test_floats_that_never_repeat_are_decided(seed: int) -> None:
 def test_without_a_bound_each_row_may_be_a_state() -> None:
     """The bound is what decides: the rows are explained by as many states as there are rows."""
     with pytest.raises(NotLearned, match="max_states alone"):
-        learn(Tank(0), Boxes(3))
+        learn(tank(0), Boxes(3))
     rows = [tuple([t] * 2) for t in range(5)]
     found = labellings(template_of(Boxes(2, Integers(0, 9)), rows, (0,) * 4, 5, 1), most=1000)
     assert tuple(range(5)) in {each.labels for each in found.labellings}
@@ -207,41 +205,32 @@ def test_without_a_bound_each_row_may_be_a_state() -> None:
 def test_too_small_a_bound_is_contradicted() -> None:
     """By the steps after the run: two states may explain the rows before them."""
     with pytest.raises(NotLearned, match="no model with at most 2 states") as caught:
-        learn(Tank(1), Boxes(3), max_states=2)
+        learn(tank(1), Boxes(3), max_states=2)
     assert Condition.MAX_STATES in {cause.condition for cause in caught.value.causes}
 
 
 def test_bounds_are_for_boxes_and_conjunctions() -> None:
     with pytest.raises(InvalidArgument, match="mixing_time"):
-        learn(Tank(0), Thresholds(3), max_states=4)
+        learn(tank(0), Thresholds(3), max_states=4)
     with pytest.raises(InvalidArgument, match="thresholds can be listed"):
         Certain(3, 2, functions=Thresholds(3), max_states=4)
     with pytest.raises(InvalidArgument, match="at least 2"):
         Certain(3, 2, functions=Boxes(3), max_states=1)
 
 
-class Codes(SteppedWorld):
-    """Four states as two bits of forty: there are 3^40 conjunctions."""
-
-    actions = 2
-    table: ClassVar = [[2, 1], [3, 3], [2, 0], [0, 0]]
-
-    def __init__(self, bits: int) -> None:
-        super().__init__()
-        self.state, self.bits, self.random = 0, bits, Random(4)
-
-    def step(self, action: int) -> list[bool]:
-        self.state = self.table[self.state][action]
-        shown = [self.random.random() < 0.5 for _ in range(self.bits)]
-        shown[3], shown[7] = self.state % 2 > 0, self.state > 1
-        return shown
+def codes(state: int, random: np.random.Generator) -> list[bool]:
+    """Four states as two bits of twenty: there are 3^20 conjunctions."""
+    shown = [random.random() < 0.5 for _ in range(20)]
+    shown[3], shown[7] = state % 2 > 0, state > 1
+    return shown
 
 
 def test_conjunctions_of_many_noisy_bits_are_decided() -> None:
-    learned = learn(Codes(20), Conjunctions(20), max_states=5, seed=1)
+    table = [[2, 1], [3, 3], [2, 0], [0, 0]]
+    learned = learn(Toy(table, codes, 4), Conjunctions(20), max_states=5, seed=1)
     verdict = judged(learned.certificate())
     assert verdict.findings == []
-    assert [*verdict.against(Codes.table, 0)] == []
+    assert [*verdict.against(table, 0)] == []
 
 
 Clauses = list[list[int]]
