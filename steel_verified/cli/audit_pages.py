@@ -15,8 +15,9 @@ from steel_verified.evidence.files import read_bytes, write_or_rescue
 from steel_verified.learning.looped import Looped
 from steel_verified.reports.audit import AUDITS, Audit
 from steel_verified.reports.audit_page.page import Cited, audit_page
-from steel_verified.reports.audit_page.runs import Checked, Finding, Run, run_of
+from steel_verified.reports.audit_page.runs import Checked, Run, run_of
 from steel_verified.theory.parameters import Extent, Parameters
+from steel_verified.using.verdict import Finding
 from steel_verified.worlds.dynamics import Dynamics, orbit
 from steel_verified.worlds.ideal import ideal_run
 

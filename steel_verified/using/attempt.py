@@ -96,9 +96,14 @@ def learned_or_raise(
 
     if isinstance(result, Accepted):
         return Learned.of(result, F, features)
+    raise not_learned(result)
+
+
+def not_learned(result: GivenUp) -> NotLearned | KeyboardInterrupt:
+    """Return the error to raise for a run that was given up."""
     if isinstance(result, NotAccepted) and result.interrupted:
-        raise KeyboardInterrupt(result.because)
-    raise NotLearned(result)
+        return KeyboardInterrupt(result.because)
+    return NotLearned(result)
 
 
 class RunOptions(TypedDict, total=False):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction  # noqa: TC003 (msgspec reads the annotations)
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ from steel_verified.learning.names import Names
 from steel_verified.theory.wording import counted
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.routes import Route, follow
+from steel_verified.using.verdict import HasEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from steel_verified.learning.factors import Labels
     from steel_verified.using.encoder import Reads
     from steel_verified.using.routes import Followed
-    from steel_verified.using.verdict import Verdict
 
 Batch = TypeVar("Batch")
 
@@ -48,8 +48,10 @@ FACTORS: Final = Format("steel-factors", 1)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LearnedFactors:
+class LearnedFactors(HasEvidence):
     """What a factored run learned. Every factor that F classifies is among `factors`, exactly."""
+
+    _saved: ClassVar[str] = "a product of factors"
 
     product: Product
     steps: int
@@ -213,25 +215,6 @@ class LearnedFactors:
                     taken = ",".join(str(a) for a, after in enumerate(line) if after == to)
                     yield f'    f{number}_{label} -> f{number}_{to} [label="{taken}"];'
             yield "  }"
-
-    # --- evidence
-
-    def certificate(
-        self, world: str = "a world of one's own", *, env_seed: int = 0, noise_seed: int = 0
-    ) -> bytes:
-        """Return the certificate of the run for `steel check`; the arguments are stored in it."""
-        if self._evidence is None:
-            expected = "what `learn` returned: saved factors do not contain the record of their run"
-            raise InvalidArgument("certificate", "factors from a file", expected)
-        from steel_verified.evidence.certificate import provenance  # noqa: PLC0415 (seldom used)
-
-        return self._evidence(provenance(world, env_seed, noise_seed))
-
-    def check(self) -> Verdict:
-        """Return the verdict of the independent checker on the certificate."""
-        from steel_verified.using.verdict import check_certificate  # noqa: PLC0415 (seldom used)
-
-        return check_certificate(self.certificate())
 
 
 class _Saved(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

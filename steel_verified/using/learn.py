@@ -14,17 +14,17 @@ from steel_verified.learning.certain import Certain
 from steel_verified.learning.drive import Watch, drive
 from steel_verified.learning.factored import Factored, Factors
 from steel_verified.learning.listed import MOST_STEPS
-from steel_verified.learning.results import NotAccepted, parameters_of
+from steel_verified.learning.results import parameters_of
 from steel_verified.theory.parameters import ONE_IN_20, LocatedParameters, require_oracle
 from steel_verified.theory.self_check import DEFAULT_CHECK
 from steel_verified.using.attempt import (
-    NotLearned,
     Options,
     RunOptions,
     attempt,
     exact,
     is_listed,
     learned_or_raise,
+    not_learned,
     require_options,
     shown,
     watched,
@@ -223,9 +223,7 @@ def _factors(
     result = watched(go, world, F, method, options, {})
     if isinstance(result, Factors):
         return LearnedFactors.of(result, F, read)
-    if isinstance(result, NotAccepted) and result.interrupted:
-        raise KeyboardInterrupt(result.because)
-    raise NotLearned(result)
+    raise not_learned(result)
 
 
 def _doubled(

@@ -13,7 +13,7 @@ from operator import index
 from pathlib import Path
 from tempfile import mkstemp
 from textwrap import fill
-from typing import TYPE_CHECKING, Final, NoReturn, SupportsIndex, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NoReturn, SupportsIndex, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from steel_verified.using import exports
 from steel_verified.using.encoder import Encoder
 from steel_verified.using.rewards import best, discount_of, mean_rewards, rewards_of
 from steel_verified.using.routes import Policy, Route, first_actions, follow, route
+from steel_verified.using.verdict import HasEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from steel_verified.using.routes import Followed
     from steel_verified.using.suggest import Suggestion
     from steel_verified.using.unbroken import Steps
-    from steel_verified.using.verdict import Verdict
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.log_files import Episode
 
@@ -61,7 +61,7 @@ Observation = TypeVar("Observation")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Learned:
+class Learned(HasEvidence):
     """A learned world: its dynamics, the state in which the run ended, and its encoder.
 
     Made by `learn(world, F, …)`, by `Learned.of(result, F)` or by `Learned.load(file)`. States
@@ -69,6 +69,8 @@ class Learned:
     integer of Python or numpy) or an observation, which the encoder reads. If the observations are
     integers themselves, call `state_of` to get the label.
     """
+
+    _saved: ClassVar[str] = "a model"
 
     model: Model
     current: int
@@ -410,29 +412,6 @@ class Learned:
     def to_automaton(self) -> str:
         """Return the dynamics as a Moore machine in the DOT dialect of AALpy (type `moore`)."""
         return exports.as_automaton(self.model, self.current)
-
-    # --- evidence ---------------------------------------------------------------------------------
-
-    def certificate(
-        self, world: str = "a world of one's own", *, env_seed: int = 0, noise_seed: int = 0
-    ) -> bytes:
-        """Return the certificate of the run for `steel check`; the arguments are stored in it.
-
-        Raises `InvalidArgument` if there is no certificate: the oracle searched without proof, or
-        this model was loaded from a file.
-        """
-        if self._evidence is None:
-            expected = "what `learn` returned: a saved model does not contain the record of its run"
-            raise InvalidArgument("certificate", "a model from a file", expected)
-        from steel_verified.evidence.certificate import provenance  # noqa: PLC0415 (seldom used)
-
-        return self._evidence(provenance(world, env_seed, noise_seed))
-
-    def check(self) -> Verdict:
-        """Return the verdict of the independent checker on the certificate."""
-        from steel_verified.using.verdict import check_certificate  # noqa: PLC0415 (seldom used)
-
-        return check_certificate(self.certificate())
 
 
 def _certificate(run: Accepted, oracle: Class[Batch], origin: Provenance) -> bytes:

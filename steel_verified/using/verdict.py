@@ -7,10 +7,16 @@ import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
-from steel_verified.errors import SteelError
+from steel_verified.errors import InvalidArgument, SteelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steel_verified.evidence.certificate import Provenance
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -74,3 +80,31 @@ def _folder_of_the_checker() -> Path:
     if found is None or not found.submodule_search_locations:
         raise SteelError("proofs_checks is not installed: install steel_verified as a whole")
     return Path(found.submodule_search_locations[0]).parent
+
+
+class HasEvidence:
+    """What a run learned, with the certificate of the run; what is read from a file has none."""
+
+    __slots__ = ()
+    _saved: ClassVar[str]
+    """What is read from a file."""
+    _evidence: Callable[[Provenance], bytes] | None
+
+    def certificate(
+        self, world: str = "a world of one's own", *, env_seed: int = 0, noise_seed: int = 0
+    ) -> bytes:
+        """Return the certificate of the run for `steel check`; the arguments are stored in it.
+
+        Raises `InvalidArgument` if there is no certificate: the oracle searched without proof, or
+        this was loaded from a file.
+        """
+        if self._evidence is None:
+            expected = f"what `learn` returned: {self._saved} has no record of its run"
+            raise InvalidArgument("certificate", f"{self._saved} from a file", expected)
+        from steel_verified.evidence.certificate import provenance  # noqa: PLC0415 (seldom used)
+
+        return self._evidence(provenance(world, env_seed, noise_seed))
+
+    def check(self) -> Verdict:
+        """Return the verdict of the independent checker on the certificate."""
+        return check_certificate(self.certificate())

@@ -88,7 +88,7 @@ def test_saved_factors_are_the_same(tmp_path: Path) -> None:
     assert str(again) == str(found)
     seen = world.step(0)
     assert again.state_of(seen) == found.state_of(seen)
-    with pytest.raises(InvalidArgument, match="factors from a file"):
+    with pytest.raises(InvalidArgument, match="a product of factors from a file"):
         again.certificate()
 
 

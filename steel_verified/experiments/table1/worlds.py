@@ -102,17 +102,15 @@ def _slow_noise() -> Chain:
     return Chain(((stays, turns), (turns, stays)))
 
 
-def bits_and_negations(factors: int) -> Tables:
-    """The single bits of an observation, and their negations."""
-    rows = range(1 << factors)
-    bits = [[bool(x >> i & 1) for x in rows] for i in range(factors)]
+def bits_and_negations() -> Tables:
+    """The two bits of an observation, and their negations."""
+    bits = [[bool(x >> i & 1) for x in range(4)] for i in range(2)]
     return tables([*bits, *([not bit for bit in row] for row in bits)])
 
 
-def parities(factors: int) -> Tables:
-    """The parity of every set of bits, and its negation; this includes both constants."""
-    rows = range(1 << factors)
-    odd = [[bool((x & mask).bit_count() & 1) for x in rows] for mask in rows]
+def parities() -> Tables:
+    """The parity of every set of two bits, and its negation; this includes both constants."""
+    odd = [[bool((x & mask).bit_count() & 1) for x in range(4)] for mask in range(4)]
     return tables([*odd, *([not bit for bit in row] for row in odd)])
 
 
@@ -130,29 +128,29 @@ def _blurred_noise(s: int, e: int) -> Law:
 
 def toggle() -> SmallWorld:
     """x = (s, e): the whole hidden state can be observed."""
-    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2))
+    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations())
 
 
 def masked() -> SmallWorld:
     """x = (s ⊕ e, e): no single bit shows the state, but the parity of both does."""
-    return small_world(KEEP_OR_FLIP, _masked_state, parities(2))
+    return small_world(KEEP_OR_FLIP, _masked_state, parities())
 
 
 def random_start() -> SmallWorld:
     """Each episode, and each single run, begins in either state with probability 1/2."""
     either = law({0: _HALF, 1: _HALF})
-    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(2), start=either)
+    return small_world(KEEP_OR_FLIP, _state_and_noise, bits_and_negations(), start=either)
 
 
 def hidden_noise() -> SmallWorld:
     """x = (s, e ⊕ a fresh coin): the noise cannot be inferred from observations."""
-    return small_world(KEEP_OR_FLIP, _blurred_noise, bits_and_negations(2))
+    return small_world(KEEP_OR_FLIP, _blurred_noise, bits_and_negations())
 
 
 def random_moves(flips: Fraction = _HALF) -> SmallWorld:
     """Action 1 flips the state with this probability."""
     moves = tuple((certain(s), law({s: 1 - flips, 1 - s: flips})) for s in range(2))
-    return small_world(moves, _state_and_noise, bits_and_negations(2))
+    return small_world(moves, _state_and_noise, bits_and_negations())
 
 
 RIGHT_ACTIONS: Final = (0, 1, 1, 0, 1, 0, 0, 1)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from steel_verified.evidence.certificate import Certificate
+    from steel_verified.using.verdict import Finding
     from steel_verified.worlds.dynamics import Table
 
 _MOST_DATASETS: Final = 8
@@ -69,15 +70,6 @@ class Dataset:
     @property
     def gap(self) -> int | None:
         return min((b - a for a, b in pairwise(self.times)), default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A violated rule of the checker, and its place in the certificate."""
-
-    rule: str
-    place: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
