@@ -20,6 +20,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, TypeAlias
 
+from steel_verified.learning.graph import first_visits
 from steel_verified.learning.knowledge import bits, the_one
 
 if TYPE_CHECKING:
@@ -193,13 +194,8 @@ Ways: TypeAlias = "Mapping[int, tuple[int, int] | None]"
 def nearest_first(table: Table, start: int) -> Ways:
     """Return the labels that known transitions lead to, nearest first."""
     ways: dict[int, tuple[int, int] | None] = {start: None}
-    queue = deque([start])
-    while queue:
-        label = queue.popleft()
-        for action, target in enumerate(table[label]):
-            if target is not None and target not in ways:
-                ways[target] = label, action
-                queue.append(target)
+    for label, action, target in first_visits(table, (start,)):
+        ways.setdefault(target, (label, action))
     return ways
 
 
