@@ -11,7 +11,7 @@ import struct
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import le, lt
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from proofs_checks.checker.reading import Fields, Malformed, text, whole
 
@@ -42,6 +42,9 @@ CHOICES = {"finite": ("lowest number",)} | dict.fromkeys(
 
 class Separating(Protocol[Dataset_contra]):
     """What a class of classifiers decides about a `Dataset`, which summarises rows."""
+
+    asks_again: ClassVar[bool] = False
+    """Whether a question is asked again after a row that says nothing new."""
 
     def separable(self, zeros: Dataset_contra, ones: Dataset_contra) -> bool:
         """Return whether some classifier is 0 on all of `zeros` and 1 on all of `ones`."""
@@ -344,7 +347,10 @@ class Conjunctions(Separating[Bits]):
         return Bits(a if a == tightest else tightest, Tree(parts=(one.rows, other.rows)))
 
     def separable(self, zeros: Bits, ones: Bits) -> bool:
-        return not zeros.rows.meets(ones.tightest, self.work)
+        self.work.add(4)
+        a, b = zeros.tightest, ones.tightest
+        differs = a.needed & b.barred or a.barred & b.needed  # a bit, in all rows
+        return bool(differs) or not zeros.rows.meets(b, self.work)
 
     def classifier(self, value: object, place: str) -> object:
         said = text(value, place)
@@ -591,7 +597,10 @@ class Boxes(Numbers, Separating[Cloud]):
         return Cloud(one.box.with_all(other.box, self.work), Tree(parts=(one.rows, other.rows)))
 
     def separable(self, zeros: Cloud, ones: Cloud) -> bool:
-        return not zeros.rows.meets(ones.box, self.work)
+        self.work.add(self.width // 4)
+        a, b = zeros.box, ones.box
+        differs = any(map(lt, a.greatest, b.least)) or any(map(lt, b.greatest, a.least))
+        return differs or not zeros.rows.meets(b, self.work)
 
     def classifier(self, value: object, place: str) -> object:
         r = Fields(value, place, "least", "greatest")

@@ -96,6 +96,8 @@ class Proofs:
 class HalfSpaces(Numbers, Separating[Tree[Lifted]]):
     """All open half-spaces, and both constant functions."""
 
+    asks_again = True  # each answer has its own proof in the file
+
     def __init__(
         self, entries: Literal["int64", "float64"], width: int, work: Work, proofs: Proofs
     ) -> None:

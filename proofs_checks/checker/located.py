@@ -8,7 +8,7 @@ ones, so the first entry that breaks a rule raises `Broken`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
@@ -183,6 +183,8 @@ class Pool(Generic[Dataset]):
 
     rows: int
     dataset: Dataset
+    single: set[bytes] = field(default_factory=set)
+    """Rows among these that were read one by one. The next pool of the label has them, too."""
 
 
 class Following(Generic[Dataset]):
@@ -254,7 +256,7 @@ class Following(Generic[Dataset]):
             message = f"the loop needs {until} rows, more than the file can hold"
             require(until <= self.size, "rows", self.record.place, message)
             self._ran((action,), done, until - done)
-            rows += self._read(range(done + 1, until + 1))
+            rows += map(self.functions.dataset, self._read(range(done + 1, until + 1)))
             period = self._period(rows)
             if period <= bound and len(rows) >= settled + period:
                 break
@@ -294,11 +296,11 @@ class Following(Generic[Dataset]):
         seen = self.step(action)
         row = self.labels.rows[self.current]
         if action in row:
-            self.current = self.add(row[action], [seen])
+            self.current = self.add_row(row[action], seen)
             return
         new = self._new_label()
         self.labels.lead(self.current, action, new)
-        self.pools[new] = Pool(1, seen)
+        self.pools[new] = Pool(1, self.functions.dataset(seen), {seen})
         self.stale.add(new)
         self._merge(new)
         self.current = self.labels.root(new)
@@ -318,9 +320,20 @@ class Following(Generic[Dataset]):
         label = self.labels.root(label)
         old = self.pools[label]
         dataset = self.functions.merged(old.dataset, self._joined(seen))
-        self._hold(label, Pool(old.rows + len(seen), dataset))
+        self._hold(label, Pool(old.rows + len(seen), dataset, old.single))
         if dataset != old.dataset:
             self.stale.add(label)
+        self._merge(label)
+        return self.labels.root(label)
+
+    def add_row(self, label: int, row: bytes) -> int:
+        """Add one row to D(ℓ), which may have it already; merge labels, and return the label."""
+        label = self.labels.root(label)
+        pool = self.pools[label]
+        if row not in pool.single or self.functions.asks_again:
+            pool.single.add(row)
+            return self.add(label, [self.functions.dataset(row)])
+        self._hold(label, Pool(pool.rows + 1, pool.dataset, pool.single))
         self._merge(label)
         return self.labels.root(label)
 
@@ -358,7 +371,8 @@ class Following(Generic[Dataset]):
             gone, root = self.pools.pop(label), self.labels.root(label)
             kept = self.pools[root]
             dataset = self.functions.merged(kept.dataset, gone.dataset)
-            self._hold(root, Pool(kept.rows + gone.rows, dataset))
+            single = kept.single | gone.single
+            self._hold(root, Pool(kept.rows + gone.rows, dataset, single))
             self.often.discard(label)
             self.stale.discard(label)
             self.stale.add(root)
@@ -420,7 +434,7 @@ class Following(Generic[Dataset]):
         for action in walk * passes:
             before = len(self.labels.rows)
             seen = self.step(action)
-            self.current = self.add(self.labels.rows[self.current][action], [seen])
+            self.current = self.add_row(self.labels.rows[self.current][action], seen)
             if len(self.labels.rows) < before:
                 return 1
         return 2 * passes
@@ -446,7 +460,7 @@ class Following(Generic[Dataset]):
         for number in range(1, entry.passes + 1):
             done = number * len(walk)
             self._ran(walk, done, len(walk))
-            rows = self._read([done + visit for visit in visits])
+            rows = [*map(self.functions.dataset, self._read([done + visit for visit in visits]))]
             self.work.add(len(rows) * len(kept) * (1 + self.wide))
             failed = tuple(state for state, row in enumerate(rows) if named(row) != state)
             for datasets, row in zip(seen, rows, strict=True):
@@ -513,8 +527,8 @@ class Following(Generic[Dataset]):
             require(stated == right, "plans", f"{place}.{name}", f"{stated}, expected {right}")
         self.steps += steps
 
-    def _read(self, times: Sequence[int]) -> list[Dataset]:
-        """Take the rows that were read at these times of the loop; return a dataset of each."""
+    def _read(self, times: Sequence[int]) -> tuple[bytes, ...]:
+        """Take the rows that were read at these times of the loop."""
         entry, place = self.record.take(Seen)
         message = f"{entry.first}, expected {self.rows}"
         require(entry.first == self.rows, "rows", f"{place}.first", message)
@@ -523,9 +537,9 @@ class Following(Generic[Dataset]):
         message = "not the times at which the algorithm reads rows"
         require(are_due, "rows", f"{place}.times", message)
         self.rows += len(times)
-        return list(map(self.functions.dataset, entry.rows))
+        return entry.rows
 
-    def step(self, action: int) -> Dataset:
+    def step(self, action: int) -> bytes:
         """Take one action and return the row read after it."""
         if not self.record.next_is(Steps):
             self._ran((action,), 0, 1)
@@ -539,7 +553,7 @@ class Following(Generic[Dataset]):
         if self.within == len(entry):
             self.record.take(Steps)
             self.within = 0
-        return self.functions.dataset(row)
+        return row
 
     def _joined(self, datasets: list[Dataset]) -> Dataset:
         joined = datasets[0]

@@ -20,6 +20,8 @@ from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.oracle import Classifier, Decides, Declared, Function, Summary, of_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from steel_verified.evidence.codec import Json
@@ -97,9 +99,27 @@ class Conjunctions(Decides):
         low, high = of_kind(Cloud, zeros, ones)
         if not len(low) or not len(high):
             return True
-        marked, seen = low.rows.astype(np.uint8), high.rows.astype(np.uint8)
-        every, some = np.bitwise_and.reduce(seen), np.bitwise_or.reduce(seen)
-        return bool(((every & ~marked) | (marked & ~some)).any(axis=1).all())
+        (always, sometimes), (every, some) = low.bits, high.bits
+        if every & ~sometimes or always & ~some:  # a bit that differs in all rows
+            return True
+        size, marked = low.rows.shape[1], low.rows.astype(np.uint8, copy=False)
+        seen, never = (
+            np.frombuffer(bits.to_bytes(size, "little"), dtype=np.uint8)
+            for bits in (every, ~some & (1 << 8 * size) - 1)
+        )
+        return bool(((seen & ~marked) | (marked & never)).any(axis=1).all())
+
+    def first_true(
+        self, classifiers: Sequence[Classifier], datasets: Iterable[Summary]
+    ) -> list[int | None]:
+        found = of_kind(Conjunction, *classifiers)
+        held = (rows.bits for rows in of_kind(Cloud, *datasets))
+        return [
+            next(
+                (n for n, f in enumerate(found) if not (f.needed & ~every | f.barred & some)), None
+            )
+            for every, some in held
+        ]
 
     def separating(self, zeros: Summary, ones: Summary) -> Conjunction | None:
         """Return a conjunction of few literals that separates, or None if there is none.

@@ -17,7 +17,7 @@ from steel_verified.evidence.oracle import Classifier, Decides, Declared, Summar
 from steel_verified.theory.parameters import require_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -83,8 +83,17 @@ class _FiniteClass(Decides):
                 return place
         return None
 
-    def true_on(self, datasets: Iterable[Summary]) -> list[int]:
-        return [marks.every for marks in of_kind(Marks, *datasets)]
+    def first_true(
+        self, classifiers: Sequence[Classifier], datasets: Iterable[Summary]
+    ) -> list[int | None]:
+        places: dict[int, int] = {}
+        for place, number in enumerate(of_kind(int, *classifiers)):
+            places.setdefault(number, place)
+        asked = sum(1 << number for number in places)
+        return [
+            min(map(places.__getitem__, _bits(marks.every & asked)), default=None)
+            for marks in of_kind(Marks, *datasets)
+        ]
 
     def written(self, classifier: Classifier) -> Json:
         (number,) = of_kind(int, classifier)
@@ -226,3 +235,10 @@ def predicates(*functions: Callable[[Observation], bool]) -> Predicates[Observat
 def _packed(columns: Iterable[int], bits: int) -> bytes:
     """Return each column as a record of `bits` bits."""
     return b"".join(column.to_bytes(-(-bits // 8), "little") for column in columns)
+
+
+def _bits(numbers: int) -> Iterator[int]:
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest

@@ -360,7 +360,9 @@ class Boxes(OnNumbers, Decides):
         low, high = of_kind(Cloud, zeros, ones)
         if not len(low) or not len(high):
             return True
-        least, greatest = high.rows.min(axis=0), high.rows.max(axis=0)
+        (bottom, top), (least, greatest) = low.box, high.box
+        if ((top < least) | (bottom > greatest)).any():  # a feature that differs in all rows
+            return True
         inside = (low.rows >= least) & (low.rows <= greatest)
         return not bool(inside.all(axis=1).any())
 
@@ -373,7 +375,7 @@ class Boxes(OnNumbers, Decides):
         excluded, kept = of_kind(Cloud, zeros, ones)
         if not len(kept):
             return Box((inf,) * self.features, (-inf,) * self.features)
-        least, greatest = kept.rows.min(axis=0), kept.rows.max(axis=0)
+        least, greatest = kept.box
         sides = widest_sides(excluded.rows, least, greatest)
         if sides is None:
             return None

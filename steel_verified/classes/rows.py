@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, isnan
 from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeAlias
 
@@ -277,11 +278,24 @@ def _table(batch: Numbers, features: int, expected: str) -> Numbers:
 # --- sets of rows ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # without slots, for what is computed once
 class Cloud(Summary):
     """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
 
     rows: Rows
+
+    @cached_property
+    def bits(self) -> tuple[int, int]:
+        """Of rows of packed bits: those that are 1 on all rows, and those that are 1 on some."""
+        rows = self.rows.astype(np.uint8, copy=False)
+        ends = np.bitwise_and.reduce(rows), np.bitwise_or.reduce(rows)
+        every, some = (int.from_bytes(bits.tobytes(), "little") for bits in ends)
+        return every, some
+
+    @cached_property
+    def box(self) -> tuple[Rows, Rows]:
+        """The least and the greatest value of each feature; there must be rows."""
+        return self.rows.min(axis=0), self.rows.max(axis=0)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -58,6 +58,22 @@ def test_first_true_classifier_is_that_of_single_questions(marks: int, numbers: 
     assert first_true(finite, numbers, [rows]) == first_true(single, numbers, [rows])
 
 
+BITS = st.integers(0, 31)
+
+
+@given(
+    chosen=st.lists(st.builds(Conjunction, BITS, BITS), max_size=5),
+    datasets=st.lists(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), max_size=3)),
+)
+def test_first_true_conjunction_is_that_of_single_questions(
+    chosen: list[Conjunction], datasets: list[list[BitRow]]
+) -> None:
+    functions = Conjunctions(5)
+    rows = [functions.summarise(packed(each, 5)) for each in datasets]
+    single = Searched(functions, functions.separating)
+    assert first_true(functions, chosen, rows) == first_true(single, chosen, rows)
+
+
 @given(case=bit_rows())
 def test_components_satisfy_the_oracle_laws(case: tuple[int, list[BitRow], list[BitRow]]) -> None:
     width, zeros, ones = case
