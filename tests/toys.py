@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from steel_verified.worlds.ideal import IdealWorld
 from steel_verified.worlds.stepped import SteppedWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from steel_verified.evidence.plans import Plan
+    from steel_verified.worlds.dynamics import Dynamics
+    from steel_verified.worlds.ideal import IdealTrajectory
     from steel_verified.worlds.stepped import Seen
 
 SWITCH = ((1, 0), (0, 1))
@@ -57,3 +61,20 @@ class Shown(SteppedWorld):
     def step(self, action: int) -> list[bool]:
         row = self.world.step(action)
         return [bool(row >> f & 1) for f in range(self.world.size)]
+
+
+class Jumping(IdealWorld):
+    """Known dynamics in which the state may change between two loops.
+
+    `jump` says to which state before each loop, which are numbered from 0; None leaves it.
+    """
+
+    def __init__(self, dynamics: Dynamics, jump: Callable[[int], int | None]) -> None:
+        super().__init__(dynamics, 0)
+        self.jump, self.loops = jump, 0
+
+    def run(self, plan: Plan) -> IdealTrajectory:
+        if plan.done == 0:
+            to, self.loops = self.jump(self.loops), self.loops + 1
+            self.state = self.state if to is None else to
+        return super().run(plan)

@@ -22,8 +22,9 @@ from steel_verified.learning.results import accepted
 from steel_verified.theory.parameters import Parameters
 from steel_verified.worlds.catalogue import instance
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.ideal import PerfectOracle, ideal_run
 from steel_verified.worlds.runs import method_named, run
+from tests.toys import Jumping
 
 from ..bounds import bounds, with_class
 from . import coins, factored, joins, located, slipping
@@ -32,9 +33,7 @@ from .attacks import Attacks, attacked
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.results import Accepted
-    from steel_verified.worlds.ideal import IdealTrajectory
 
 HERE = Path(__file__).parent
 SCHEMA = HERE.parents[1] / "docs" / "reference" / "certificate.schema.json"
@@ -205,27 +204,12 @@ def bounds_refuted() -> dict[str, bytes]:
     }
 
 
-class _MovedWorld(IdealWorld):
-    """A world that jumps to another state before its second loop."""
-
-    def __init__(self, dynamics: Dynamics, to: int) -> None:
-        super().__init__(dynamics, 0)
-        self.to = to
-        self.loops = 0
-
-    def run(self, plan: Plan) -> IdealTrajectory:
-        self.loops += plan.done == 0
-        if plan.done == 0 and self.loops == 2:
-            self.state = self.to
-        return super().run(plan)
-
-
 def moved() -> bytes:
     """Return the certificate of a run in a world that jumped, which only the table reveals."""
-    truth = Dynamics(((1, 0), (2, 0), (3, 1), (0, 3)))
+    world = Jumping(Dynamics(((1, 0), (2, 0), (3, 1), (0, 3))), {1: 3}.get)
     p = with_class(bounds(2, 4, epsilon=Fraction(1, 2)), 4)
     with trusting():
-        result = checked_run(_MovedWorld(truth, 3), PerfectOracle(), Looped(p))
+        result = checked_run(world, PerfectOracle(), Looped(p))
     return written(accepted(result), "moved")
 
 

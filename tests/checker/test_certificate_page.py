@@ -37,9 +37,6 @@ def test_the_schema_is_made_again_to_the_same_bytes() -> None:
     assert SCHEMA.read_bytes() == schema_as_bytes()
 
 
-HAVE_A_DEFAULT = {"format", "version", "spent", "assumes", "factors"}
-
-
 def lines_of(data: bytes) -> list[dict[str, object]]:
     """Return every line of a certificate, as `reading.opened` finds them."""
     document = opened(data)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -19,36 +17,22 @@ from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import Accepted
 from steel_verified.strategies import dynamics
 from steel_verified.worlds.dynamics import Dynamics
-from steel_verified.worlds.ideal import IdealWorld, PerfectOracle
+from steel_verified.worlds.ideal import PerfectOracle
+from tests.toys import Jumping
 
 from ..certificates.content import as_json
 from .material import broken_rules, ideal, parameters_for, resealed, written_looped
 
-if TYPE_CHECKING:
-    from steel_verified.evidence.plans import Plan
-    from steel_verified.worlds.ideal import IdealTrajectory
-
-
-class JumpingWorld(IdealWorld):
-    """A world that sometimes jumps to another state before a new loop begins."""
-
-    def __init__(self, truth: Dynamics, seed: int) -> None:
-        super().__init__(truth, 0)
-        self.random = random.Random(seed)
-        self.jumps = 0
-
-    def run(self, plan: Plan) -> IdealTrajectory:
-        if plan.done == 0 and self.steps and self.random.random() < 0.3:
-            before, self.state = self.state, self.random.randrange(self.dynamics.states)
-            self.jumps += self.state != before
-        return super().run(plan)
-
 
 def jumped(truth: Dynamics, seed: int, *, with_encoder: bool) -> bytes | None:
-    """Return the certificate of a run in such a world, or None if the run fails."""
-    world = JumpingWorld(truth, seed)
-    recipe = Looped(parameters_for(truth, mixing_time=1))
-    result = checked_run(world, PerfectOracle(), replace(recipe, with_encoder=with_encoder))
+    """Return the certificate of a run that jumps between some loops, or None if the run fails."""
+    draw = random.Random(seed)
+
+    def jump(loop: int) -> int | None:
+        return draw.randrange(truth.states) if loop and draw.random() < 0.3 else None
+
+    method = Looped(parameters_for(truth, mixing_time=1), with_encoder=with_encoder)
+    result = checked_run(Jumping(truth, jump), PerfectOracle(), method)
     return written_looped(result) if isinstance(result, Accepted) else None
 
 

@@ -21,14 +21,14 @@ from steel_verified.strategies import Problem
 from steel_verified.theory import counts
 from steel_verified.theory.conditions import AssumptionViolated, Condition
 from steel_verified.worlds.dynamics import Dynamics, relabelling
-from steel_verified.worlds.ideal import IdealTrajectory, IdealWorld, PerfectOracle, ideal_run
+from steel_verified.worlds.ideal import IdealWorld, PerfectOracle, ideal_run
+from tests.toys import Jumping
 
 from .problem_runs import COIN, run, slow_coin, true_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from steel_verified.evidence.plans import Plan
     from steel_verified.learning.looped import State
     from steel_verified.learning.results import Result
 
@@ -72,29 +72,13 @@ def test_world_with_one_state_is_learned(mixing_time: int) -> None:
     assert [type(decision) for decision in decisions] == [LabelsFound, LabelsFound, Trained]
 
 
-class Drifting(IdealWorld):
-    """A world that jumps to another state before the plan with a given number."""
-
-    def __init__(self, dynamics: Dynamics, start: int, *, before_plan: int, to: int) -> None:
-        super().__init__(dynamics, start)
-        self.before_plan, self.to = before_plan, to
-        self.plans = 0
-
-    def run(self, plan: Plan) -> IdealTrajectory:
-        if self.plans == self.before_plan:
-            self.state = self.to
-        self.plans += 1
-        return super().run(plan)
-
-
-def drifts(world: Dynamics, recipe: Looped) -> Iterator[Drifting]:
-    """Yield every way to jump once, before a plan that begins a loop."""
+def drifts(world: Dynamics, recipe: Looped) -> Iterator[Jumping]:
+    """Yield every way to jump once, between two loops."""
     ledger = ideal_run(world, 0, recipe).ledger
-    begins = [entry.done == 0 for entry in ledger.entries if isinstance(entry, Ran)]
-    for plan in range(1, len(begins)):
+    loops = sum(entry.done == 0 for entry in ledger.entries if isinstance(entry, Ran))
+    for loop in range(1, loops):
         for to in range(world.states):
-            if begins[plan]:
-                yield Drifting(world, 0, before_plan=plan, to=to)
+            yield Jumping(world, {loop: to}.get)
 
 
 def require_consistent_calls(state: State) -> None:
@@ -109,7 +93,7 @@ def require_consistent_calls(state: State) -> None:
         assert state.model.walk(before.current, steps) in (None, call.current)
 
 
-def is_right_after(result: Result, world: Drifting) -> bool:
+def is_right_after(result: Result, world: Jumping) -> bool:
     if not isinstance(result, Accepted):
         return False
     meaning = relabelling(result.model, result.current, world.dynamics, world.state)
