@@ -9,16 +9,18 @@ import numpy as np
 from hypothesis import strategies as st
 
 from steel_verified.classes.rows import FLOAT64, Integers
+from steel_verified.strategies import check_oracle_laws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from steel_verified.classes.rows import Domain, Numbers
+    from steel_verified.evidence.oracle import Class
 
 Point: TypeAlias = tuple[float, ...]
 Predicate: TypeAlias = "Callable[[Point], bool]"
+Case: TypeAlias = "tuple[int, Domain, list[Point], list[Point]]"
+"""A number of features, their domain, and two datasets."""
 
 AWKWARD = (0.0, 0.1, 0.3, 0.1 + 0.2, 5e-324, -5e-324, 1e-300, 1.0, 1e16, 1.7e308, -1.7e308)
 """Floats at which rounding, underflow or overflow occurs."""
@@ -44,14 +46,19 @@ def batch(points: list[Point], features: int, domain: Domain) -> Numbers:
     return np.array(points, dtype=kind).reshape(len(points), features)
 
 
-def together(one: Numbers, other: Numbers) -> NDArray[np.generic[object]]:
-    return np.concatenate([one, other])
+def batches(case: Case) -> tuple[Numbers, Numbers]:
+    """Return both datasets as arrays."""
+    features, domain, zeros, ones = case
+    return batch(zeros, features, domain), batch(ones, features, domain)
+
+
+def check_laws(oracle: Class[Numbers], zeros: Numbers, ones: Numbers, *, separable: bool) -> None:
+    """Check the laws of an oracle on two arrays."""
+    check_oracle_laws(oracle, zeros, ones, lambda a, b: np.concatenate([a, b]), separable=separable)
 
 
 @st.composite
-def two_datasets(
-    draw: st.DrawFn, most_features: int = 3
-) -> tuple[int, Domain, list[Point], list[Point]]:
+def two_datasets(draw: st.DrawFn, most_features: int = 3) -> Case:
     """Draw a number of features, a domain, and two datasets that often touch or overlap."""
     features = draw(st.integers(1, most_features))
     domains: list[Domain] = [FLOAT64, Integers(0, 3), Integers(-2, 1)]

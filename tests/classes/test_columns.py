@@ -22,6 +22,8 @@ from steel_verified.classes.rows import Integers
 from steel_verified.evidence.entries import rows_in
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from steel_verified.classes.columns import Growing
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Classifier
@@ -91,28 +93,26 @@ def test_checker_lists_the_same_columns(drawn: tuple[Growing, Numbers]) -> None:
     expected = by_definition(functions, rows)
     declared, work = functions.declared, Work(1 << 20)
     data = rows_in(functions.pack(rows), declared.row_bytes)
-    if isinstance(functions, Conjunctions):
-        bits = of_checker.Conjunctions(declared.width, work)
-        assert (
-            listed(Listing(bits, work, closed=True), [bits.dataset(row) for row in data])
-            == expected
-        )
-        return
-    assert declared.entries != "bits"
-    if isinstance(functions, Boxes):
-        boxes = of_checker.Boxes(declared.entries, declared.width, work)
-        assert (
-            listed(Listing(boxes, work, closed=True), [boxes.dataset(row) for row in data])
-            == expected
-        )
-        return
-    one = of_checker.Thresholds(declared.entries, declared.width, work)
-    assert listed(Listing(one, work, closed=False), [one.dataset(row) for row in data]) == expected
+    if declared.entries == "bits":
+        found = listed(of_checker.Conjunctions(declared.width, work), work, data)
+    elif isinstance(functions, Boxes):
+        found = listed(of_checker.Boxes(declared.entries, declared.width, work), work, data)
+    else:
+        thresholds = of_checker.Thresholds(declared.entries, declared.width, work)
+        found = listed(thresholds, work, data, closed=False)
+    assert found == expected
 
 
-def listed(listing: Listing[of_checker.Dataset], rows: list[of_checker.Dataset]) -> set[int]:
+def listed(
+    functions: of_checker.Class[of_checker.Dataset],
+    work: Work,
+    rows: Iterable[bytes],
+    *,
+    closed: bool = True,
+) -> set[int]:
+    listing = Listing(functions, work, closed=closed)
     for t, row in enumerate(rows):
-        listing.add(row, t)
+        listing.add(functions.dataset(row), t)
     found = [part.column for part in listing.parts]
     assert len(found) == len(set(found))
     return {*found} - {0}

@@ -20,9 +20,8 @@ from steel_verified.classes.hulls import (
     separated,
 )
 from steel_verified.classes.rows import FLOAT64, Domain, Integers, Numbers
-from steel_verified.strategies import check_oracle_laws
 
-from .brute_force import Point, batch, together, two_datasets
+from .brute_force import Case, Point, batches, check_laws, two_datasets
 
 BITS = Integers(0, 1)
 
@@ -68,13 +67,8 @@ def test_every_labelling_of_the_square_is_decided_correctly() -> None:
             for f in functions
         )
         for domain in (BITS, FLOAT64):
-            check_oracle_laws(
-                HalfSpaces(2, domain),
-                batch(zeros, 2, domain),
-                batch(ones, 2, domain),
-                together,
-                separable=separable,
-            )
+            rows = batches((2, domain, zeros, ones))
+            check_laws(HalfSpaces(2, domain), *rows, separable=separable)
 
 
 def is_common_point(meeting: Meeting, zeros: LiftedPoints, ones: LiftedPoints) -> bool:
@@ -93,13 +87,10 @@ def is_common_point(meeting: Meeting, zeros: LiftedPoints, ones: LiftedPoints) -
     return mixed[0] == mixed[1]
 
 
-def summaries(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> tuple[HalfSpaces, LiftedPoints, LiftedPoints]:
-    n, domain, zeros, ones = case
-    oracle = HalfSpaces(n, domain)
-    low = oracle.summarise(batch(zeros, n, domain))
-    return oracle, low, oracle.summarise(batch(ones, n, domain))
+def summaries(case: Case) -> tuple[HalfSpaces, LiftedPoints, LiftedPoints]:
+    oracle = HalfSpaces(*case[:2])
+    zeros, ones = batches(case)
+    return oracle, oracle.summarise(zeros), oracle.summarise(ones)
 
 
 @given(case=two_datasets(most_features=4))
@@ -107,28 +98,17 @@ def summaries(
 @example(case=(2, FLOAT64, [(0.0, 0.0), (2.0, 2.0)], [(1.0, 1.0)]))
 @example(case=(1, FLOAT64, [(0.3,)], [(0.1 + 0.2,)]))
 @example(case=(1, FLOAT64, [(-1.7e308,), (1.7e308,)], [(5e-324,)]))
-def test_exactly_one_of_half_space_and_common_point_is_found(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_exactly_one_of_half_space_and_common_point_is_found(case: Case) -> None:
     """Both answers are checked: the half-space on all rows, the common point by computing it."""
     oracle, low, high = summaries(case)
-    n, domain, zeros, ones = case
     found, meeting = oracle.separating(low, high), oracle.meeting(low, high)
     assert (found is None) == (meeting is not None)
     assert meeting is None or is_common_point(meeting, low, high)
-    check_oracle_laws(
-        oracle,
-        batch(zeros, n, domain),
-        batch(ones, n, domain),
-        together,
-        separable=found is not None,
-    )
+    check_laws(oracle, *batches(case), separable=found is not None)
 
 
 @given(case=two_datasets(most_features=3))
-def test_simplex_method_agrees_with_the_candidates(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_simplex_method_agrees_with_the_candidates(case: Case) -> None:
     oracle, low, high = summaries(case)
     assume(low.points)
     assume(high.points)
@@ -169,15 +149,15 @@ def test_sets_with_a_narrow_gap_in_many_features_are_separated(domain: Domain) -
         across = seen @ rng.normal(size=12)
         rows: Numbers = seen if domain == FLOAT64 else seen.astype(np.int64)
         ones = across > np.median(across)
-        check_oracle_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], together, separable=True)
+        check_laws(HalfSpaces(12, domain), rows[~ones], rows[ones], separable=True)
 
 
 def test_integers_that_round_to_the_same_float_are_separated() -> None:
     domain = Integers(0, 2**63 - 1)
     low, high = np.array([[2**62, 0]]), np.array([[2**62 + 1, 0]])
     both = np.array([[2**62 - 1, 0], [2**62 + 1, 0]])
-    check_oracle_laws(HalfSpaces(2, domain), low, high, together, separable=True)
-    check_oracle_laws(HalfSpaces(2, domain), low, both, together, separable=False)
+    check_laws(HalfSpaces(2, domain), low, high, separable=True)
+    check_laws(HalfSpaces(2, domain), low, both, separable=False)
 
 
 def test_common_point_with_negative_weights_is_rejected(

@@ -20,14 +20,13 @@ from steel_verified.evidence.oracle import Searched
 from steel_verified.learning.drive import Fallback
 from steel_verified.learning.looped import Looped
 from steel_verified.learning.results import accepted, encode
-from steel_verified.strategies import check_oracle_laws
 from steel_verified.using.attempt import attempt
 from steel_verified.worlds.dynamics import relabelling
 from steel_verified.worlds.tabular import tabular_world
 from tests.bounds import bounds, with_class
 
 from ..learning.problem_runs import COIN, slow_coin
-from .brute_force import together
+from .brute_force import check_laws
 from .worlds import (
     EPSILON,
     EXAMPLES,
@@ -117,9 +116,9 @@ MIXED = np.array([[0.5, 0.5], [0.05, 0.05]])
 
 
 def test_fitted_perceptron_satisfies_the_oracle_laws() -> None:
-    check_oracle_laws(Fitted(2, perceptron), LOW, HIGH, together, separable=True)
-    check_oracle_laws(Fitted(2, perceptron), HIGH, LOW, together, separable=True)
-    check_oracle_laws(Fitted(2, perceptron), LOW, MIXED, together, separable=False)
+    check_laws(Fitted(2, perceptron), LOW, HIGH, separable=True)
+    check_laws(Fitted(2, perceptron), HIGH, LOW, separable=True)
+    check_laws(Fitted(2, perceptron), LOW, MIXED, separable=False)
 
 
 @pytest.mark.parametrize("value", [False, True])
@@ -138,9 +137,9 @@ def test_fit_is_not_called_if_a_side_is_empty(empty: NDArray[np.float64]) -> Non
     def refuse(*_: NDArray[np.float64]) -> Values | None:
         raise AssertionError("called without rows")
 
-    check_oracle_laws(Fitted(2, refuse), LOW, empty, together, separable=True)
-    check_oracle_laws(Fitted(2, refuse), empty, LOW, together, separable=True)
-    check_oracle_laws(Fitted(2, refuse), LOW, LOW, together, separable=False)
+    check_laws(Fitted(2, refuse), LOW, empty, separable=True)
+    check_laws(Fitted(2, refuse), empty, LOW, separable=True)
+    check_laws(Fitted(2, refuse), LOW, LOW, separable=False)
 
 
 def test_fit_receives_each_row_once_and_sorted() -> None:

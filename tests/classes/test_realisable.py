@@ -17,17 +17,16 @@ from steel_verified.classes.half_spaces import HalfSpace, HalfSpaces
 from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
 from steel_verified.classes.rows import FLOAT64, Integers
 from steel_verified.errors import InvalidArgument
-from steel_verified.strategies import check_oracle_laws
 
-from .brute_force import batch, together, two_datasets
+from .brute_force import batches, check_laws, two_datasets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import Domain, Numbers
+    from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class, Classifier
 
-    from .brute_force import Point
+    from .brute_force import Case
 
 
 FEATURES = 2
@@ -52,7 +51,7 @@ def check_realised(
     assert oracle.contains(classifier)
     ones = oracle.values(classifier, rows)
     zeros, high = rows[~ones], rows[ones]
-    check_oracle_laws(oracle, zeros, high, lambda a, b: np.concatenate([a, b]), separable=True)
+    check_laws(oracle, zeros, high, separable=True)
     assert oracle.separates(classifier, oracle.summarise(zeros), oracle.summarise(high))
     for wrong in range(len(rows)):
         labels = ones.copy()
@@ -142,17 +141,15 @@ def _absolute(rows: Numbers) -> Numbers:
 
 
 @given(case=two_datasets(most_features=2))
-def test_class_on_computed_features_satisfies_the_oracle_laws(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_class_on_computed_features_satisfies_the_oracle_laws(case: Case) -> None:
     """Boxes on the absolute values of the features agree with boxes on these values."""
-    features, domain, zeros, ones = case
+    features, domain, *_ = case
     absolute = FLOAT64 if domain == FLOAT64 else Integers(0, 9)
     inner = Boxes(features, absolute)
-    low, high = (batch(points, features, domain) for points in (zeros, ones))
+    low, high = batches(case)
     found = inner.separating(inner.summarise(_absolute(low)), inner.summarise(_absolute(high)))
     featured = Featured(_absolute, inner)
-    check_oracle_laws(featured, low, high, together, separable=found is not None)
+    check_laws(featured, low, high, separable=found is not None)
     assert featured.class_size == inner.class_size
     assert featured.declared == inner.declared
     assert featured.none_is_proved
@@ -163,5 +160,5 @@ def test_half_space_of_quadratic_features_separates_circles() -> None:
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     monomials = Monomials(2, 2)
     quadratic = Featured(monomials, HalfSpaces(monomials.size))
-    check_oracle_laws(HalfSpaces(2), circle, 2 * circle, together, separable=False)
-    check_oracle_laws(quadratic, circle, 2 * circle, together, separable=True)
+    check_laws(HalfSpaces(2), circle, 2 * circle, separable=False)
+    check_laws(quadratic, circle, 2 * circle, separable=True)

@@ -15,18 +15,15 @@ from hypothesis import strategies as st
 
 from steel_verified.classes.intervals import Box, Boxes, Threshold, Thresholds
 from steel_verified.classes.rows import FLOAT64, Integers, between
-from steel_verified.strategies import check_oracle_laws
 
-from .brute_force import batch, grid, labelings, separable, together, two_datasets
+from .brute_force import batches, check_laws, grid, labelings, separable, two_datasets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from steel_verified.classes.rows import Domain
-
-    from .brute_force import Point, Predicate
+    from .brute_force import Case, Point, Predicate
 
 
 def all_thresholds(features: int, bounds: list[float]) -> Iterator[Predicate]:
@@ -52,34 +49,20 @@ def all_boxes(bounds: list[list[float]]) -> Iterator[Predicate]:
 
 
 @given(case=two_datasets())
-def test_thresholds_separate_exactly_what_their_definition_separates(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_thresholds_separate_exactly_what_their_definition_separates(case: Case) -> None:
     """Bounds other than the values in the data and the infinities give no other function."""
     features, domain, zeros, ones = case
     bounds = [-inf, inf, *{value for point in zeros + ones for value in point}]
-    check_oracle_laws(
-        Thresholds(features, domain),
-        batch(zeros, features, domain),
-        batch(ones, features, domain),
-        together,
-        separable=separable(all_thresholds(features, bounds), zeros, ones),
-    )
+    expected = separable(all_thresholds(features, bounds), zeros, ones)
+    check_laws(Thresholds(features, domain), *batches(case), separable=expected)
 
 
 @given(case=two_datasets(most_features=2))
-def test_boxes_separate_exactly_what_their_definition_separates(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_boxes_separate_exactly_what_their_definition_separates(case: Case) -> None:
     features, domain, zeros, ones = case
     bounds = [sorted({point[i] for point in ones}) for i in range(features)]
-    check_oracle_laws(
-        Boxes(features, domain),
-        batch(zeros, features, domain),
-        batch(ones, features, domain),
-        together,
-        separable=separable(all_boxes(bounds), zeros, ones),
-    )
+    expected = separable(all_boxes(bounds), zeros, ones)
+    check_laws(Boxes(features, domain), *batches(case), separable=expected)
 
 
 @pytest.mark.parametrize(("values", "features"), [(2, 1), (2, 3), (3, 2), (4, 1), (4, 2), (5, 2)])
@@ -138,8 +121,8 @@ def test_large_integers_are_compared_exactly() -> None:
     domain = Integers(0, 2**63 - 1)
     zeros, ones = np.array([[2**62]]), np.array([[2**62 + 1]])
     for low, high, expected in ((zeros, ones, True), (ones, zeros, True), (zeros, zeros, False)):
-        check_oracle_laws(Thresholds(1, domain), low, high, together, separable=expected)
-        check_oracle_laws(Boxes(1, domain), low, high, together, separable=expected)
+        check_laws(Thresholds(1, domain), low, high, separable=expected)
+        check_laws(Boxes(1, domain), low, high, separable=expected)
 
 
 # --- the rule: widest margin ----------------------------------------------------------------------
@@ -174,25 +157,21 @@ def widest_by_definition(zeros: list[Point], ones: list[Point], features: int) -
 @example(case=(2, FLOAT64, [(5e-324, 1.0), (0.0, 1.0)], [(1e-323, 1.0)]))
 @example(case=(2, FLOAT64, [(0.0, 0.0)], [(1.7e308, 5e-324), (-1.7e308, 1e-323)]))
 @example(case=(2, Integers(-(2**63), 2**63 - 1), [(2**62, -(2**63))], [(2**62 + 1, 2**63 - 1)]))
-def test_box_of_the_widest_margin_equals_its_definition(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_box_of_the_widest_margin_equals_its_definition(case: Case) -> None:
     features, domain, zeros, ones = case
     assume(ones)
     oracle = Boxes(features, domain)
-    low, high = (oracle.summarise(batch(points, features, domain)) for points in (zeros, ones))
+    low, high = map(oracle.summarise, batches(case))
     assert oracle.separating(low, high) == widest_by_definition(zeros, ones, features)
 
 
 @given(case=two_datasets())
-def test_threshold_of_the_widest_margin_equals_its_definition(
-    case: tuple[int, Domain, list[Point], list[Point]],
-) -> None:
+def test_threshold_of_the_widest_margin_equals_its_definition(case: Case) -> None:
     features, domain, zeros, ones = case
     assume(zeros)
     assume(ones)
     oracle = Thresholds(features, domain)
-    low, high = (oracle.summarise(batch(points, features, domain)) for points in (zeros, ones))
+    low, high = map(oracle.summarise, batches(case))
     cuts = []
     for column, (sign, i) in enumerate(product((1, -1), range(features))):
         values = [Fraction(p[i]) for p in (*zeros, *ones)]

@@ -131,10 +131,8 @@ def test_finite_cases_are_counted_and_failures_named() -> None:
         finite.ordered(1)
 
 
-x, y = Symbol("x"), Symbol("y")
 POSITIVE = Symbol("p", positive=True)
 NONNEGATIVE = Symbol("n", nonnegative=True)
-ZERO, ONE = Fraction(0), Fraction(1)
 
 
 class Odd(int):

@@ -159,33 +159,26 @@ def test_counterexample_that_returns_no_bool_raises() -> None:
         holds("loops_are_short(1)", Notation({}, {}, "proofs_checks.paper.steel.covering"))
 
 
+def of_entries(pattern: str) -> dict[Path, str]:
+    """The texts of the files of the entries, and of the modules beside them."""
+    homes = map(Path, (*paper.__path__, *sharper.__path__))
+    return {file: file.read_text("utf-8") for home in homes for file in home.rglob(pattern)}
+
+
 def test_every_check_of_the_paper_is_used_by_an_entry() -> None:
     """A public function of an entry's module that no entry calls would be dead code."""
-    for folder in (*paper.__path__, *sharper.__path__):
-        for module in Path(folder).rglob("*.py"):
-            defined = set(re.findall(r"^def ([a-z]\w*)", module.read_text("utf-8"), re.MULTILINE))
-            texts = " ".join(
-                file.read_text("utf-8")
-                for home in (*paper.__path__, *sharper.__path__)
-                for file in Path(home).rglob("*.toml")
-            )
-            elsewhere = " ".join(
-                file.read_text("utf-8")
-                for home in (*paper.__path__, *sharper.__path__)
-                for file in Path(home).rglob("*.py")
-                if file != module
-            )
-            idle = {name for name in defined if not re.search(rf"\b{name}\(", texts)}
-            assert not {name for name in idle if not re.search(rf"\b{name}\b", elsewhere)}, module
+    texts, modules = " ".join(of_entries("*.toml").values()), of_entries("*.py")
+    for module, source in modules.items():
+        elsewhere = " ".join(other for file, other in modules.items() if file != module)
+        idle = {
+            name
+            for name in re.findall(r"^def ([a-z]\w*)", source, re.MULTILINE)
+            if not re.search(rf"\b{name}\(", texts) and not re.search(rf"\b{name}\b", elsewhere)
+        }
+        assert not idle, module
 
 
 def test_entry_files_have_at_most_100_columns() -> None:
-    for folder in (*paper.__path__, *sharper.__path__):
-        for file in Path(folder).rglob("*.toml"):
-            long = [
-                n
-                for n, line in enumerate(file.read_text("utf-8").splitlines(), 1)
-                if len(line) > 100
-            ]
-            assert not long, file
-            assert tomllib.loads(file.read_text("utf-8"))
+    for file, text in of_entries("*.toml").items():
+        assert max(map(len, text.splitlines())) <= 100, file
+        assert tomllib.loads(text)

@@ -95,15 +95,12 @@ def test_lists_of_small_worlds_words_and_runs_have_the_counted_lengths() -> None
     assert len(all_mixed()) == 76
 
 
-HOME_OF_PROOFS = Path(__file__).parents[2] / "proofs_checks"
-README = (HOME_OF_PROOFS / "README.md").read_text(encoding="utf-8")
+README = (HOME / "README.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `([^|]+)` \| ([\d,]+) \|", README, re.MULTILINE)
 
 
 def lines(pattern: str) -> int:
-    return sum(
-        len(file.read_text(encoding="utf-8").splitlines()) for file in HOME_OF_PROOFS.glob(pattern)
-    )
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in HOME.glob(pattern))
 
 
 @pytest.mark.parametrize(("patterns", "stated"), ROWS)
@@ -114,12 +111,9 @@ def test_stated_line_counts_are_within_10_percent(patterns: str, stated: str) ->
 
 def test_every_python_and_coq_file_is_in_a_row() -> None:
     listed = {
-        file
-        for patterns, _ in ROWS
-        for one in patterns.split("`, `")
-        for file in HOME_OF_PROOFS.glob(one)
+        file for patterns, _ in ROWS for one in patterns.split("`, `") for file in HOME.glob(one)
     }
-    assert {*HOME_OF_PROOFS.rglob("*.py"), *HOME_OF_PROOFS.rglob("*.v")} <= listed
+    assert {*HOME.rglob("*.py"), *HOME.rglob("*.v")} <= listed
 
 
 def test_checker_is_below_6900_lines_and_the_checks_are_below_5000() -> None:
@@ -132,6 +126,6 @@ def test_worked_example_equals_the_files() -> None:
     pieces = re.findall(r"```(\w+) (\S+)\n(.*?)```", README, re.DOTALL)
     assert len(pieces) >= 2
     for _, file, piece in pieces:
-        whole = (HOME_OF_PROOFS / file).read_text(encoding="utf-8")
+        whole = (HOME / file).read_text(encoding="utf-8")
         for part in re.split(r"^ *…\n", piece, flags=re.MULTILINE):
             assert part in whole, file
