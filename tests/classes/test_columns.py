@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from proofs_checks.checker import classes as of_checker
 from proofs_checks.checker.columns import Listing
 from proofs_checks.checker.reading import Work
-from steel_verified.classes.columns import growing, no_columns
+from steel_verified.classes.columns import MOST_COLUMNS, growing, no_columns
 from steel_verified.classes.conjunctions import Conjunction, Conjunctions
 from steel_verified.classes.features import Featured, Monomials
 from steel_verified.classes.finite import Components
@@ -137,6 +138,17 @@ def test_refuted_columns_do_not_come_back(drawn: tuple[Growing, Numbers], refute
     begun = (1 << half) - 1
     expected = {each for each in by_definition(functions, rows) if each & begun in kept}
     assert {*columns.on(packed, left).values()} == expected
+
+
+def test_many_columns_are_more_than_the_stated_number() -> None:
+    """On n different numbers the thresholds have 2n columns, with that of none of them."""
+    columns = no_columns(Thresholds(1))
+    for number in range(MOST_COLUMNS // 2 + 1):
+        assert not columns.are_many
+        assert len(columns.numbers) == max(1, 2 * number)
+        row = int.from_bytes(struct.pack("<d", number), "little")
+        columns, _, _ = columns.with_row(row, -1)
+    assert columns.are_many
 
 
 def test_features_have_the_columns_of_their_class() -> None:
