@@ -29,15 +29,13 @@ if TYPE_CHECKING:
 
 HUES: Final = ("#0072b2", "#d55e00", "#009e73", "#aa3377", "#e69f00", "#56b4e9", "#7a6a00")
 """Colours that stay apart with any kind of colour vision, and in grey (after Okabe and Ito)."""
-
-
-_FURTHER: Final = ("#111111", "#7b4fd6", "#f28cb1", "#7f4f24", "#9acd32")
-"""For figures of worlds with more actions; on the audit page colours begin again."""
+COLOURS: Final = (*HUES, "#111111", "#7b4fd6", "#f28cb1", "#7f4f24", "#9acd32")
+"""Those of figures, of worlds with more actions; on the audit page colours begin again."""
 
 
 def hue(number: int) -> str:
     """The colour of an action or a state; after the last colour they start again."""
-    return (*HUES, *_FURTHER)[number % (len(HUES) + len(_FURTHER))]
+    return COLOURS[number % len(COLOURS)]
 
 
 Point = complex

@@ -10,6 +10,7 @@ import pytest
 
 from steel_verified import Factored, InvalidArgument, LearnedFactors, NotLearned, learn
 from steel_verified.errors import Unreadable
+from steel_verified.plots import factors_figure
 from steel_verified.worlds.locks import Locks
 
 if TYPE_CHECKING:
@@ -49,6 +50,17 @@ def test_text_says_what_is_sure_and_what_is_not() -> None:
     assert text.startswith("3 factors that stand for 64 joint states, learned in ")
     assert text.count("moves with the actions") == 4
     assert "With probability 19/20 or more, none that moves with the actions is noise" in text
+
+
+def test_a_figure_names_the_actions_if_some_share_a_colour() -> None:
+    found, _ = learned()
+    assert [each.get_title() for each in factors_figure(found).axes] == [
+        f"factor {number}: 4 labels" for number in range(3)
+    ]
+    world = Locks(7, 2)
+    many = learn(world, world.functions(), Factored(512, world.actions))
+    for axes, factor in zip(factors_figure(many).axes, many.factors, strict=True):
+        assert axes.get_title().endswith("labels, actions {}, {}".format(*sorted(factor.acting)))
 
 
 def test_observations_are_read_as_the_true_values() -> None:

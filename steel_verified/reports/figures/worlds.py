@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from steel_verified.errors import InvalidArgument
 from steel_verified.learning.model import Transition
 from steel_verified.reports.figures import style
-from steel_verified.reports.graphs import Graph, Point, graph, hue
+from steel_verified.reports.graphs import COLOURS, Graph, Point, graph, hue
 from steel_verified.theory.wording import counted
 from steel_verified.worlds.instances import Instance, RunnableInstance
 from steel_verified.worlds.pictures import PAPER as BOARD
@@ -374,7 +374,10 @@ def factors_figure(learned: LearnedFactors) -> Figure:
         for number, (factor, one) in enumerate(zip(learned.factors, drawn, strict=True)):
             axes = figure.add_subplot(rows, columns, number + 1)
             _draw_factor(axes, factor, one, 72 * inches)
-            axes.set_title(f"factor {number}: {counted(factor.values, 'label')}")
+            title = f"factor {number}: {counted(factor.values, 'label')}"
+            if len(used) > len(COLOURS):  # Then some actions share a colour.
+                title += f", actions {', '.join(map(str, sorted(factor.acting)))}"
+            axes.set_title(title)
         lines = [Line2D([], [], color=hue(action), lw=1.2) for action in used]
         figure.legend(
             lines,
