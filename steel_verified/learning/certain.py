@@ -282,6 +282,8 @@ class Certain(ListedMethod):
             return (self.first_action,)
         if known.columns is not None and known.columns.are_many:
             return None
+        if known.search is not None and known.search.is_given_up:
+            return None
         match known.decision:
             case Refuted():
                 return None
@@ -302,7 +304,7 @@ class Certain(ListedMethod):
         steps, before = known.steps + len(word), known.decision
         known = reduce(Exploring.heard, zip(word, rows, strict=True), known)
         if known.search is not None:
-            search = known.search.searched(steps)
+            search = known.search.searched()
             known = replace(known, search=search, steps=steps, decision=search.decision)
             match known.decision:
                 case Refuted():
@@ -390,7 +392,7 @@ def _left(known: Exploring, *, coins: bool) -> str:
     match known.decision:
         case Open() if known.search is not None:
             left = known.search.left
-            return f"{left}; {_RICH}" if known.search.takes_too_long else left
+            return f"{left}; {_RICH}" if known.search.is_given_up else left
         case Open((_,)):
             return "one model explains the rows, but some transition was never taken"
         case Open((one, other, *_)) | Quotients((one, other, *_)):
@@ -441,7 +443,7 @@ _COINS: Final = (
     "with a delta, private coins may, if the noise ignores actions; and located STEEL with bounds"
 )
 _RICH: Final = "with max_states and mixing_time, located STEEL learns with richer classes"
-_TEMPLATE: Final = "with max_states alone, those with so many states are searched"
+_TEMPLATE: Final = "with max_states alone, all models with at most so many states are searched for"
 _NO_COINS: Final = (
     "coins do not, because it is not so that all models are quotients of one; located STEEL may"
 )

@@ -53,8 +53,10 @@ if TYPE_CHECKING:
 Bounded: TypeAlias = Boxes | Conjunctions
 """The classes with a template."""
 
-MOST_CONFLICTS: Final = 300_000
-"""A search for labellings is given up after so many conflicts: some ten seconds."""
+MOST_WORK: Final = 300_000_000
+"""The searches of a run are given up after so many propagations of the solver: some two minutes."""
+_CLAUSE: Final = 10
+"""To write a clause of a formula takes as long as so many propagations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,8 @@ class Found:
     labellings: tuple[Labelling, ...]
     are_all: bool
     """Whether there are no others; False if enough were found, or the search was given up."""
+    work: int = 0
+    """What the searches took so far, of `MOST_WORK`."""
 
     @property
     def is_settled(self) -> bool:
@@ -209,35 +213,43 @@ class Found:
         return self.are_all or len(self.labellings) > 1 or not are_complete
 
 
-def labellings(template: Template, before: Iterable[Labelling] = (), *, most: int = 2) -> Found:
-    """Return labellings of the rows, up to `most`; `before` are some of them."""
+def labellings(
+    template: Template, before: Iterable[Labelling] = (), *, most: int = 2, work: int = 0
+) -> Found:
+    """Return labellings of the rows, up to `most`; `before` are some of them, found with `work`."""
     found = [*before][:most]
     if len(template.rows) == 1:
         only = template.labelling((0,))
         is_impossible = template.closed(only) is not None
         return Found(() if is_impossible else (only,), are_all=True)
     if len(found) == most:
-        return Found(tuple(found), are_all=False)
+        return Found(tuple(found), are_all=False, work=work)
     from pysat.solvers import Solver  # noqa: PLC0415 (only runs that need it wait for it)
 
     formula = Formula(template)
+    work += _CLAUSE * len(formula.clauses)
     with Solver(name="glucose4", bootstrap_with=formula.clauses) as solver:
+
+        def taken() -> int:
+            return work + solver.accum_stats()["propagations"]
+
         for each in found:
             solver.add_clause(formula.another(each.labels))
-        while (new := _next(solver, formula)) is not None:
+        while taken() < MOST_WORK and (new := _next(solver, formula, MOST_WORK - taken())):
             if isinstance(new, Labelling):
                 found.append(new)
                 if len(found) == most:
-                    return Found(tuple(found), are_all=False)
+                    return Found(tuple(found), are_all=False, work=taken())
                 solver.add_clause(formula.another(new.labels))
             else:
                 solver.add_clause(formula.excluding(new))
-        return Found(tuple(found), are_all=solver.get_status() is False)
+        return Found(tuple(found), are_all=solver.get_status() is False, work=taken())
 
 
-def _next(solver: Solver, formula: Formula) -> Labelling | Closed | None:
-    """Return the next labelling, or what excludes it; None if there is none, or it is too hard."""
-    solver.conf_budget(MOST_CONFLICTS)
+def _next(solver: Solver, formula: Formula, work: int | None = None) -> Labelling | Closed | None:
+    """Return the next labelling, or what excludes it; None if there is none, or none so soon."""
+    if work is not None:
+        solver.prop_budget(work)
     if not solver.solve_limited():
         return None
     template = formula.template
@@ -251,21 +263,18 @@ class Search:
 
     template: Template
     found: Found = Found((), are_all=False)
-    asks_at: int = 0
-    """The number of steps before which none is searched for."""
 
     def with_row(self, action: int, packed: int) -> Search:
         """Return what is known after one more step: the labellings that go on with its row."""
         template, before = self.template.with_row(action, packed), self.found
         if len(template.seen) == 1:
-            found = Found((template.labelling((0,)),), are_all=False)
+            labels: tuple[Labelling, ...] = (template.labelling((0,)),)
+            are_all = False
         else:
             extended = (template.extended(each) for each in before.labellings)
-            were_complete = all(each.is_complete for each in before.labellings)
-            found = Found(
-                tuple(each for each in extended if each), before.are_all and were_complete
-            )
-        return replace(self, template=template, found=found)
+            labels = tuple(each for each in extended if each)
+            are_all = before.are_all and all(each.is_complete for each in before.labellings)
+        return Search(template, replace(before, labellings=labels, are_all=are_all))
 
     def with_labels(self, path: Trajectory, steps: int, by: Sequence[Classifier]) -> Search:
         """Return what is known after the first steps of a path that only these labels explain."""
@@ -275,17 +284,15 @@ class Search:
         only = template.labelling(template.labels_by(by))
         return replace(self, template=template, found=Found((only,), are_all=True))
 
-    def searched(self, steps: int) -> Search:
-        """Return what is known when another labelling was searched for: not before those that were
+    def searched(self) -> Search:
+        """Return what is known when another labelling was searched for, if all those that were
         found have no untaken transition.
         """
-        found, asks_at = self.found, self.asks_at
-        while not found.is_settled and steps >= asks_at:
-            more = labellings(self.template, found.labellings, most=len(found.labellings) + 1)
-            if len(more.labellings) == len(found.labellings) and not more.are_all:
-                asks_at = steps * 5 // 4 + 1
-            found = more
-        return replace(self, found=found, asks_at=asks_at)
+        found = self.found
+        while not found.is_settled and found.work < MOST_WORK:
+            before = found.labellings
+            found = labellings(self.template, before, most=len(before) + 1, work=found.work)
+        return replace(self, found=found)
 
     @property
     def decision(self) -> Decision:
@@ -313,9 +320,9 @@ class Search:
         return self.template.classifiers(self.found.labellings[0].labels)
 
     @property
-    def takes_too_long(self) -> bool:
-        """Whether the search for another labelling than the only one was given up."""
-        return self.asks_at > 0 and len(self.found.labellings) < 2
+    def is_given_up(self) -> bool:
+        """Whether another labelling has to be searched for, and there is no work left."""
+        return not self.found.is_settled and self.found.work >= MOST_WORK
 
     @property
     def left(self) -> str:
@@ -326,8 +333,11 @@ class Search:
                 f"several models explain the rows, for example with {counted(min(sizes), 'label')} "
                 f"and with {counted(max(sizes), 'label')}"
             )
-        if self.takes_too_long:
-            return f"to find all models with at most {most} labels takes too long"
+        if self.is_given_up:
+            return (
+                f"the search for all models with at most {most} labels was given up after "
+                f"{MOST_WORK:,} propagations: N may be wrong, or the class too rich"
+            )
         return f"of the models with at most {most} labels, one was looked at so far"
 
 

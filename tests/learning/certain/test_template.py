@@ -18,6 +18,7 @@ from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes, Thresholds
 from steel_verified.classes.rows import Integers
 from steel_verified.errors import InvalidArgument
+from steel_verified.learning import template
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.deciding import Decided
 from steel_verified.learning.refutations import derivation
@@ -207,6 +208,14 @@ def test_too_small_a_bound_is_contradicted() -> None:
     with pytest.raises(NotLearned, match="no model with at most 2 states") as caught:
         learn(tank(1), Boxes(3), max_states=2)
     assert Condition.MAX_STATES in {cause.condition for cause in caught.value.causes}
+
+
+def test_hopeless_searches_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work of all searches of a run is counted, and the result says that it was used up."""
+    monkeypatch.setattr(template, "MOST_WORK", 100_000)
+    with pytest.raises(NotLearned, match="at most 4 labels was given up") as caught:
+        learn(Tank(0), Boxes(3), max_states=4)
+    assert caught.value.result.ledger.steps < 60
 
 
 def test_bounds_are_for_boxes_and_conjunctions() -> None:
