@@ -89,7 +89,7 @@ class NotThisRun(SteelError):
 
 
 class Unsaved(UserWarning):
-    """A checkpoint could not be written at the end of a run; the command `steel` exits with 2."""
+    """A file could not be written at the end of a run; the command `steel` exits with 2."""
 
 
 class MissingExtra(SteelError, ImportError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import warnings
 from contextlib import contextmanager
 from importlib import import_module
@@ -33,7 +34,7 @@ SUMMARIES: Final = {
 
 @contextmanager
 def exit_if_unsaved() -> Iterator[None]:
-    """Exit with 2 at the end, if all else went well, if the last checkpoint was not written."""
+    """Exit with 2 at the end, if all else went well, if a file was not written."""
     usual, unsaved = warnings.showwarning, False
 
     def show_warning(
@@ -80,6 +81,10 @@ class LazyGroup(click.Group):
                 return super().invoke(ctx)
         except SteelError as error:
             raise as_usage_error(error) from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            raise click.UsageError(f"the output was not written: {error.strerror}") from error
         except ImportError as error:
             if (extra := extra_with(error.name)) is None:
                 raise

@@ -59,10 +59,15 @@ def as_usage_error(error: SteelError) -> click.ClickException:
 
 
 def _shortened(value: str) -> str:
-    """The value as a text that fits a message: a long one is cut, and its length is given."""
+    """The value as a text that fits a message: a long one is cut, and its length is given.
+
+    Terminals obey escape sequences, so these are shown and not sent.
+    """
+    value = "".join(each if each.isprintable() else repr(each)[1:-1] for each in value)
     return value if len(value) <= _LONGEST_VALUE else f"{value[:40]}… ({len(value):,} characters)"
 
 
 def option_name(name: str) -> str:
-    """The option for an argument. Other names (a row of a file, WORLD) are returned unchanged."""
-    return "--" + name.replace("_", "-") if name.isidentifier() and name.islower() else name
+    """The option for an argument. Other names (file, a row of it, WORLD) are returned unchanged."""
+    is_option = name.isidentifier() and name.islower() and name != "file"
+    return "--" + name.replace("_", "-") if is_option else name

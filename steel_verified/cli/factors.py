@@ -8,6 +8,7 @@ import click
 
 from steel_verified.cli.arguments import json_option, whole
 from steel_verified.cli.console import interruptible, report
+from steel_verified.cli.run_files import told_if_unsaved, write_or_tell
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.files import require_outputs, write_atomically
 from steel_verified.learning.factored import Factored
@@ -99,14 +100,14 @@ def factors_command(
             raise click.ClickException(str(given_up.result)) from None
     if certificate is not None:
         name = f"{locks} locks of {values} values"
-        write_atomically(
-            certificate, learned.certificate(name, env_seed=env_seed, noise_seed=noise_seed)
-        )
+        evidence = learned.certificate(name, env_seed=env_seed, noise_seed=noise_seed)
+        write_or_tell(certificate, evidence)
     if model is not None:
-        if model.suffix == ".json":
-            learned.save(model)
-        else:
-            write_atomically(model, learned.to_dot().encode())
+        with told_if_unsaved(model):
+            if model.suffix == ".json":
+                learned.save(model)
+            else:
+                write_atomically(model, learned.to_dot().encode())
     report(as_json(learned, world), as_parts(learned, world), for_program=for_program)
     if not is_right(learned, world):
         raise SystemExit(1)

@@ -17,10 +17,15 @@ from click.core import ParameterSource
 from steel_verified.classes import Boxes, Components, Conjunctions, HalfSpaces, Thresholds
 from steel_verified.cli.arguments import option_name
 from steel_verified.cli.console import INTERRUPTED, report
-from steel_verified.cli.run_files import require_files, write_evidence, write_files
+from steel_verified.cli.run_files import (
+    require_files,
+    told_if_unsaved,
+    write_evidence,
+    write_files,
+    write_or_tell,
+)
 from steel_verified.errors import InvalidArgument, missing_extra
 from steel_verified.evidence.certificate import provenance
-from steel_verified.evidence.files import write_or_rescue
 from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.results import Accepted, NotAccepted
 from steel_verified.reports.run import as_json
@@ -215,9 +220,10 @@ def _write(learned: Learned, files: RunFiles, world: str, seed: int) -> None:
     if (model := files["model"]) is not None:
         kind = model.suffix.lower()
         if kind == ".json":
-            learned.save(model)
+            with told_if_unsaved(model):
+                learned.save(model)
         else:
-            write_or_rescue(
+            write_or_tell(
                 model, learned.to_dot().encode() if kind == ".dot" else learned.to_graphml()
             )
     if files["certificate"] or files["html"]:

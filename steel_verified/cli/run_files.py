@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from proofs_checks.checker.reading import LARGEST_FILE
 from steel_verified.cli.options import FILES, RunFiles
-from steel_verified.errors import InvalidArgument, Unreadable, is_installed, missing_extra
+from steel_verified.errors import (
+    InvalidArgument,
+    Unreadable,
+    Unsaved,
+    is_installed,
+    missing_extra,
+)
 from steel_verified.evidence.checkpoint import read_checkpoint
 from steel_verified.evidence.files import require_outputs, write_or_rescue
 from steel_verified.learning.results import Accepted, Result
@@ -18,7 +26,8 @@ from steel_verified.using.exports import as_dot, as_graphml
 from steel_verified.worlds.checkpoints import Checkpoints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from steel_verified.classes.saving import SavedClass
 
@@ -76,11 +85,11 @@ def write_files(
     known = result.model, None if learned is None else learned.current
     if (model := files["model"]) is not None:
         if model.suffix.lower() == ".dot":
-            write_or_rescue(model, as_dot(*known).encode())
+            write_or_tell(model, as_dot(*known).encode())
         elif model.suffix.lower() == ".graphml":
-            write_or_rescue(model, as_graphml(result.model))
+            write_or_tell(model, as_graphml(result.model))
         elif learned is not None:
-            write_or_rescue(model, model_as_bytes(saved(learned, functions)))
+            write_or_tell(model, model_as_bytes(saved(learned, functions)))
         else:
             told = "was not written: .json needs a complete model; use .dot or .graphml"
             click.echo(f"{model} {told}.", err=True)
@@ -93,13 +102,13 @@ def write_files(
         if isinstance(result, Accepted):
             click.echo(f"{findings} was not written: the run was accepted.", err=True)
         else:
-            write_or_rescue(findings, findings_as_bytes(result, world))
+            write_or_tell(findings, findings_as_bytes(result, world))
 
 
 def write_evidence(evidence: bytes, files: RunFiles) -> None:
     """Write the certificate of a run, and the page that is made from it."""
     if (certificate := files["certificate"]) is not None:
-        write_or_rescue(certificate, evidence)
+        write_or_tell(certificate, evidence)
         if len(evidence) > LARGEST_FILE:
             text = f"has {len(evidence):,} bytes, and steel check reads {LARGEST_FILE:,} at most"
             click.echo(f"{certificate} {text}: a larger ε needs fewer rows.", err=True)
@@ -107,9 +116,22 @@ def write_evidence(evidence: bytes, files: RunFiles) -> None:
         # Loaded late: the strengths of claims take a second to load.
         from steel_verified.cli.audit_pages import write_run_page  # noqa: PLC0415
 
-        try:
+        with told_if_unsaved(page):
             write_run_page(page, evidence, "the certificate of this run")
-        except InvalidArgument as error:  # The run is reported all the same.
-            click.echo(f"{page} was not written: {error}.", err=True)
-        else:
             click.echo(f"Wrote {page}: open it in a browser.", err=True)
+
+
+def write_or_tell(path: Path, data: bytes) -> None:
+    """Write a file, or else into the system's temporary folder, and say so."""
+    with told_if_unsaved(path):
+        write_or_rescue(path, data)
+
+
+@contextmanager
+def told_if_unsaved(path: Path) -> Iterator[None]:
+    """If a file cannot be written, say so. What was learned is shown all the same."""
+    try:
+        yield
+    except InvalidArgument as error:
+        told = f"{path} was not written: expected {error.expected}"
+        warnings.warn(told, Unsaved, stacklevel=2)

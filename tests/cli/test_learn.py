@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tempfile
+from errno import ENOSPC
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -12,7 +15,7 @@ import pytest
 
 from proofs_checks.checker import reading as checker
 from proofs_checks.checker.judging import judged
-from steel_verified.cli import run_files
+from steel_verified.cli import learn, run_files
 from steel_verified.errors import InvalidArgument
 from steel_verified.evidence.ledger import Ledger, opened
 from steel_verified.learning.drive import Fallback
@@ -379,6 +382,32 @@ def test_a_run_whose_last_checkpoint_is_not_written_is_reported_and_exits_with_2
     assert "Error: the checkpoint was not written: " in result.stderr
 
 
+def full(*_: object) -> None:
+    raise OSError(ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("option", ["model", "certificate", "html"])
+def test_a_run_whose_files_are_not_written_is_reported_and_exits_with_2(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    file = tmp_path / ("grid.html" if option == "html" else "grid.json")
+    result = steel(f"learn grid --{option} {file}")
+    assert result.exit_code == 2
+    assert result.stdout.startswith("Learned grid")
+    assert f"Error: {file} was not written: expected a place that can" in result.stderr
+    (rescued,) = tmp_path.iterdir()
+    assert str(rescued) in result.stderr
+
+
+def test_a_full_screen_is_said_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn, "show", full)
+    result = steel("learn grid")
+    assert result.exit_code == 2
+    assert "Error: the output was not written: No space left on device" in result.stderr
+
+
 WITH_SLIPS = "learn grid --slips 1/20 --noise-seed 1"
 
 
@@ -458,7 +487,7 @@ def test_run_whose_certificate_is_too_costly_to_check_is_reported_without_a_page
     monkeypatch.setattr(checker, "LEAST_STEPS", 100)
     monkeypatch.setattr(checker, "STEPS_PER_BYTE", 0)
     result = steel(f"learn grid --html {tmp_path / 'grid.html'}")
-    assert result.exit_code == 0
+    assert result.exit_code == 2
     assert result.stdout.startswith("Learned grid with certain STEEL.")
     assert "grid.html was not written" in result.stderr
     assert "too costly" in result.stderr
