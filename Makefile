@@ -26,7 +26,7 @@ $(VENV)/ready: requirements-learn.lock pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "steel_verified needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python3"; \
 		exit 1; fi
-	@echo "Setting up $(VENV) with $(PYTHON) (once; half a minute, longer on a busy machine)"
+	@echo "Setting up $(VENV) with $(PYTHON) (once; some 15 seconds, longer on a busy machine or a slow network)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-learn.lock
 	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
@@ -34,7 +34,7 @@ $(VENV)/ready: requirements-learn.lock pyproject.toml
 	@touch $@
 
 $(VENV)/tools: requirements.lock $(VENV)/ready
-	@echo "Adding the tools for the tests to $(VENV) (once; 1 GB, some minutes)"
+	@echo "Adding the tools for the tests to $(VENV) (once; 1 GB, about a minute)"
 	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@touch $@
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.using.factors import LearnedFactors
     from steel_verified.using.learned import Learned
     from steel_verified.using.suggest import Suggestion
-    from steel_verified.using.unbroken import Steps
+    from steel_verified.using.unbroken import Stepping, Steps
     from steel_verified.worlds.stepped import Seen
 
 Batch = TypeVar("Batch", bound=Sized)
@@ -59,7 +59,7 @@ Observation = TypeVar("Observation")
 def learn(
     where: World[Batch]
     | gymnasium.Env[Observation, np.int64]
-    | Steps[Observation]
+    | Stepping[Observation]
     | Callable[[int], Observation],
     F: Class[Batch],  # noqa: N803
     method: Factored,
@@ -86,7 +86,7 @@ def learn(
 ) -> Learned: ...
 @overload
 def learn(
-    where: Callable[[int], Observation],
+    where: Callable[[int], Observation] | Stepping[Observation],
     F: Class[NDArray[np.generic[object]]] | None = None,  # noqa: N803
     method: AnyMethod | str | None = None,
     *,
@@ -97,7 +97,7 @@ def learn(
 def learn(
     where: World[Batch]
     | gymnasium.Env[Observation, np.int64]
-    | Steps[Observation]
+    | Stepping[Observation]
     | Callable[[int], Observation],
     F: Class[Batch] | None = None,  # noqa: N803
     method: AnyMethod | Factored | str | None = None,
@@ -113,10 +113,11 @@ def learn(
     two attempts agree (see `learn_with_doubling`): then the guarantee supposes the last guesses.
 
     `where` is a world or any object with `actions` and `step(action)`, a Gymnasium environment as
-    it is, or a function that takes an action and returns an observation; a function also needs the
-    number of its `actions`. `features` computes a row of booleans or numbers from an observation.
-    What was learned remembers it, and then reads observations. Without it, an environment's
-    observations become rows as in `from_gymnasium`, and other observations are rows.
+    it is, or a function that takes an action and returns an observation; a function, or an object
+    that does not say it, also needs the number of its `actions`. `features` computes a row of
+    booleans or numbers from an observation. What was learned remembers it, and then reads
+    observations. Without it, an environment's observations become rows as in `from_gymnasium`, and
+    other observations are rows.
 
     An environment is learned with its episodes if F is finite and nothing asks for another method
     than certain; see `learn_episodes`. Otherwise, and if its episodes never end, it is one

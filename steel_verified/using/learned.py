@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from steel_verified.using.rewards import Reward
     from steel_verified.using.routes import Followed
     from steel_verified.using.suggest import Suggestion
-    from steel_verified.using.unbroken import Steps
+    from steel_verified.using.unbroken import Stepping
     from steel_verified.worlds.dynamics import Dynamics
     from steel_verified.worlds.log_files import Episode
 
@@ -285,7 +285,7 @@ class Learned(HasEvidence):
         self,
         where: World[Batch]
         | gymnasium.Env[Observation, np.int64]
-        | Steps[object]
+        | Stepping[object]
         | Callable[[int], object],
         to: object,
         *,

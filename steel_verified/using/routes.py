@@ -16,7 +16,7 @@ from steel_verified.learning.graph import visits
 from steel_verified.learning.names import NO_NAMES
 from steel_verified.theory.progressions import Progression
 from steel_verified.theory.wording import counted
-from steel_verified.using.unbroken import is_environment, is_steps, is_world
+from steel_verified.using.unbroken import is_environment, is_stepping, is_world
 from steel_verified.worlds.dynamics import distances
 from steel_verified.worlds.stepped import SteppedWorld
 
@@ -142,8 +142,8 @@ def follow(
         step = partial(_in_world, where, encoder)
         if encoder.features is not None and isinstance(where, SteppedWorld):
             step = partial(_by_function, where.act, encoder)  # an observation, before it is a row
-    elif is_steps(where):
-        _require_actions(where.actions, actions)
+    elif is_stepping(where):
+        _require_actions(getattr(where, "actions", actions), actions)
         step = partial(_by_function, where.step, encoder)
     elif callable(where):
         step = partial(_by_function, where, encoder)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import numpy as np
 
+from steel_verified.classes.columns import growing
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.features import INT64, Featured, OneOf, Ranges
 from steel_verified.classes.finite import Components
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from steel_verified.classes.rows import Numbers
     from steel_verified.evidence.oracle import Class
     from steel_verified.evidence.plans import World
-    from steel_verified.using.unbroken import Steps
+    from steel_verified.using.unbroken import Stepping
     from steel_verified.worlds.preflights import Walk
     from steel_verified.worlds.stepped import Seen
 
@@ -150,7 +151,7 @@ class Suggestion:
 
     @property
     def needs_bounds(self) -> bool:
-        """Whether the recommended class cannot be listed: located STEEL needs N and t̂_mix."""
+        """Whether the recommended class cannot be listed beforehand, so that bounds are guessed."""
         return not is_listed(self.F)
 
     @property
@@ -206,10 +207,12 @@ class Suggestion:
         coarser = [each for each in others if each.tells_apart * _MORE < best.tells_apart]
         if coarser:
             text += f"; {coarser[0].name} merges some of them ({coarser[0].tells_apart} are left)"
-        if self.needs_bounds:
-            guessed = f"N = {self.max_states} and t̂_mix = {self.mixing_time}"
-            return f"{text}. It needs bounds: first guesses are {guessed}"
-        return f"{text}. It needs no bounds"
+        if not self.needs_bounds:
+            return f"{text}. It needs no bounds"
+        guessed = f"first guesses are N = {self.max_states} and t̂_mix = {self.mixing_time}"
+        if growing(best.F) is None:
+            return f"{text}. It needs bounds: {guessed}"
+        return f"{text}. If it is given to learn, it may need no bounds; otherwise {guessed}"
 
     def __str__(self) -> str:
         head = "No class is recommended" if self.best is None else f"Recommended: {self.best.name}"
@@ -236,7 +239,8 @@ def _row(tried: Tried, actions: int) -> tuple[str, str, str, str, str, str]:
         return tried.name, tried.meaning, known, "", "", tried.against
     steps, remark = "", tried.against
     if tried.fits:
-        remark = "needs no bounds" if is_listed(tried.F) else "needs N and t̂_mix"
+        may = "may need" if growing(tried.F) is not None else "needs"
+        remark = "needs no bounds" if is_listed(tried.F) else f"{may} N and t̂_mix"
         steps = f"≥ {_least_steps(tried, actions):,}"
     groups = tried.tells_apart or found.often
     return tried.name, tried.meaning, known, f"{groups:,}", steps, remark
@@ -247,7 +251,7 @@ def _least_steps(tried: Tried, actions: int) -> int:
 
     Certain takes every transition once, and then steps that check the model.
     """
-    if is_listed(tried.F):
+    if is_listed(tried.F) or growing(tried.F) is not None:
         return tried.tells_apart * actions + Certain(1, actions).check_steps
     least = LocatedParameters(
         actions=actions,
@@ -273,7 +277,7 @@ def _named(functions: object) -> str:
 def suggest_class(
     where: World[Numbers]
     | gymnasium.Env[Observation, np.int64]
-    | Steps[Observation]
+    | Stepping[Observation]
     | Callable[[int], Observation],
     *,
     actions: int | None = None,

@@ -31,18 +31,27 @@ def is_world(where: object) -> TypeGuard[World[Numbers]]:
     return hasattr(where, "run") and hasattr(where, "actions")
 
 
-class Steps(Protocol[Observation_co]):
-    """An object that takes steps: what a `SteppedWorld` is, without being derived from it."""
-
-    @property
-    def actions(self) -> int: ...
+class Stepping(Protocol[Observation_co]):
+    """An object that takes steps; the number of its actions is given besides."""
 
     def step(self, action: int, /) -> Observation_co: ...
 
 
-def is_steps(where: object) -> TypeGuard[Steps[object]]:
+class Steps(Stepping[Observation_co], Protocol[Observation_co]):
+    """What a `SteppedWorld` is, without being derived from it."""
+
+    @property
+    def actions(self) -> int: ...
+
+
+def is_stepping(where: object) -> TypeGuard[Stepping[object]]:
     """Return whether this is an object that takes steps."""
-    return hasattr(where, "step") and hasattr(where, "actions")
+    return hasattr(where, "step")
+
+
+def is_steps(where: object) -> TypeGuard[Steps[object]]:
+    """Return whether this is an object that takes steps, and says how many actions it has."""
+    return is_stepping(where) and hasattr(where, "actions")
 
 
 def unbroken(
@@ -95,14 +104,15 @@ def unbroken(
         require_integer("actions", where.actions, at_least=1)
         _require_no_actions(actions, "the object says how many actions it has")
         return SteppedBy(where.step, where.actions, features), features
-    if not callable(where):
+    step = where.step if is_stepping(where) else where
+    if not callable(step):
         expected = "an object with `actions` and `step`, an environment, or a function of an action"
         raise InvalidArgument("where", type(where).__name__, expected)
     if actions is None:
-        expected = "the number of actions of the function"
+        expected = f"the number of actions of the {'function' if step is where else 'object'}"
         raise InvalidArgument("actions", None, expected)
     require_integer("actions", actions, at_least=1)
-    return SteppedBy(where, actions, features), features
+    return SteppedBy(step, actions, features), features
 
 
 def _require_no_actions(actions: int | None, because: str) -> None:

@@ -132,6 +132,16 @@ def test_a_function_is_learned_and_its_features_are_remembered(tmp_path: Path) -
     assert Learned.load(tmp_path / "lamp.json").state_of([True, False, True, False]) == on
 
 
+def test_an_object_that_does_not_say_how_many_actions_it_has_is_learned() -> None:
+    lamp = Lamp()
+    learned = learn(lamp, Components(4), actions=2, features=bits, seed=1)
+    went = learned.follow(lamp, to=shown(1, 0.1), start=shown(lamp.on, 0.1))
+    assert went.arrived
+    assert lamp.on
+    with pytest.raises(InvalidArgument, match=r"actions = None: expected .* of the object"):
+        learn(lamp, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
+
+
 def test_a_single_observation_is_not_several() -> None:
     learned = learn(Lamp().step, Components(4), actions=2, features=bits)
     with pytest.raises(InvalidArgument, match="observations = one dict: expected a list"):
@@ -202,7 +212,7 @@ def test_what_does_not_fit_is_named() -> None:
     with pytest.raises(InvalidArgument, match="actions = None: expected the number of actions"):
         learn(Lamp().step, Components(4), features=bits)  # type: ignore[call-overload]  # no actions
     with pytest.raises(InvalidArgument, match="actions = 2: expected None: a world says"):
-        learn(Toy(((0, 1), (0, 1)), ends), Boxes(15), actions=2)  # type: ignore[call-overload]  # both
+        learn(Toy(((0, 1), (0, 1)), ends), Boxes(15), actions=2)
     with pytest.raises(InvalidArgument, match="where = int: expected an object with"):
         learn(3, Components(2))  # type: ignore[call-overload]  # on purpose
 

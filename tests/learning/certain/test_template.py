@@ -214,7 +214,7 @@ def test_hopeless_searches_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The work of all searches of a run is counted, and the result says that it was used up."""
     monkeypatch.setattr(template, "MOST_WORK", 100_000)
     with pytest.raises(NotLearned, match="at most 4 labels was given up") as caught:
-        learn(Tank(0), Boxes(3), max_states=4)
+        learn(tank(0), Boxes(3), max_states=4)
     assert caught.value.result.ledger.steps < 60
 
 
