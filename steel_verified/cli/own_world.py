@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 import click
+import numpy as np
 from click.core import ParameterSource
 
 from steel_verified.classes import Boxes, Components, Conjunctions, HalfSpaces, Thresholds
@@ -37,19 +38,20 @@ from steel_verified.using.learned import Learned
 from steel_verified.using.logs import attempt_from, width_of
 from steel_verified.using.unbroken import unbroken
 from steel_verified.worlds.catalogue import SIZES
-from steel_verified.worlds.preflights import walk
+from steel_verified.worlds.checkpoints import NO_FILES
+from steel_verified.worlds.preflights import rows_after, walk
 from steel_verified.worlds.run_info import RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import gymnasium
-    import numpy as np
 
     from steel_verified.classes.rows import Numbers
     from steel_verified.cli.options import RunFiles, WorldGiven
     from steel_verified.evidence.codec import Json
     from steel_verified.evidence.oracle import Class
+    from steel_verified.evidence.plans import Plan, Trajectory, World
     from steel_verified.theory.self_check import SelfCheck
 
 _GYM: Final = "gym:"
@@ -68,6 +70,7 @@ _ONLY_OF_LOGS: Final = frozenset(
     ("logs", "class_name", "actions", "model", "certificate", "html", "for_program")
 )
 """The options that fit a log."""
+_ROWS_OF_SIGHT: Final = 64
 
 
 @contextmanager
@@ -149,6 +152,39 @@ def class_named(
     return CLASSES[name](max(1, row.size))
 
 
+class Anew:
+    """A world that can be made anew; if it then shows the same again, its runs can be resumed."""
+
+    def __init__(self, world: str, settings: Sequence[str], actions: int | None, seed: int) -> None:
+        self._given = world, settings, actions, seed
+        self._world = self._made()
+
+    def _made(self) -> World[Numbers]:
+        world, settings, actions, seed = self._given
+        found, _ = unbroken(made(world, settings), actions=actions, features=None, seed=seed)
+        return found
+
+    @property
+    def actions(self) -> int:
+        return self._world.actions
+
+    @property
+    def steps(self) -> int:
+        return self._world.steps
+
+    def run(self, plan: Plan) -> Trajectory[Numbers]:
+        return self._world.run(plan)
+
+    def retrace(self, plan: Plan) -> Trajectory[Numbers]:
+        return self._world.run(plan)
+
+    def sight(self) -> Numbers:
+        """Return the rows after some actions in another world that is made in the same way."""
+        other = self._made()
+        word = tuple(step % other.actions for step in range(_ROWS_OF_SIGHT))
+        return np.concatenate(rows_after(other, word))
+
+
 def _refuse(context: click.Context, fits: Callable[[str], bool], what: str) -> None:
     """Refuse options that were given and do not fit."""
     for option in context.command.params:
@@ -177,10 +213,17 @@ def learn_own(
     kept = require_files(files, method or "certain")
     bounds = given["parameters"]
     actions = bounds.get("actions")
-    where = made(world, settings)
+    where: object
+    if kept == NO_FILES:
+        where = made(world, settings)
+    else:
+        if class_name is None:
+            expected = "a class: a run that is kept cannot begin with a walk"
+            raise InvalidArgument("class", "none", expected)
+        where, actions = Anew(world, settings, actions, seed), None
     functions = None
     if class_name is not None:
-        functions = class_named(class_name, world, settings, actions)
+        functions = class_named(class_name, world, settings, bounds.get("actions"))
     options: Options = {
         "max_states": bounds.get("max_states"),
         "mixing_time": bounds.get("mixing_time"),

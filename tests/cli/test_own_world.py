@@ -121,3 +121,24 @@ def test_draw_names_its_file_after_the_world(animate: bool) -> None:  # noqa: FB
     name = "grid.html" if animate else "grid.svg"
     assert done.output == f"Wrote {name}.\n"
     assert Path(name).stat().st_size > 1000
+
+
+@pytest.mark.parametrize("world", ["shop.py:Shop", LAKE])
+def test_a_run_is_resumed_in_a_world_that_is_made_anew(world: str) -> None:
+    learn = f"learn {world} --class components"
+    result = steel(f"{learn} --max-steps 12 --checkpoint kept.run")
+    assert result.exit_code == 1
+    assert "the limit of 12 steps" in " ".join(result.output.split())
+    again = reported(f"{learn} --resume kept.run --certificate resumed.json")
+    whole = reported(f"{learn} --checkpoint other.run --certificate whole.json")
+    assert again == whole
+    assert Path("resumed.json").read_bytes() == Path("whole.json").read_bytes()
+
+
+def test_a_run_is_not_resumed_in_another_world() -> None:
+    learn = "learn shop.py:Shop --class components"
+    steel(f"{learn} --max-steps 12 --checkpoint kept.run")
+    require_refused(f"{learn} --set ads=21 --resume kept.run", "resume")
+    Path("shop.py").write_text(FILE.replace("default_rng(1)", "default_rng(2)"), encoding="utf-8")
+    require_refused(f"{learn} --resume kept.run", "noise")
+    require_refused("learn shop.py:Shop --checkpoint kept.run", "class")
