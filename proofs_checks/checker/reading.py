@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "steel-certificate", 3
 
-LARGEST_FILE = 256 << 20
+LARGEST_FILE = 1 << 30
+"""A file is read as a whole. Its size limits no honest run: the work does."""
 LONGEST_NUMBER = 100
 LONGEST_FRACTION = 4000
 LARGEST_ROW = 1 << 20
@@ -109,6 +110,10 @@ class Work:
     def of_file(size: int) -> Work:
         """Return the count for a file with so many bytes."""
         return Work(LEAST_STEPS + STEPS_PER_BYTE * size)
+
+    def allow(self, steps: int) -> None:
+        """Allow so many more steps, for what the file declares."""
+        self.limit += steps
 
     def halve(self) -> None:
         """Allow only half as much, for every number of labels."""

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 FIRST_EPOCH = 64
 MOST_DENOMINATOR = 10**9
+STEPS_PER_PAIR, MOST_FOR_PAIRS = 100, 20_000_000
+"""Each two classifiers are compared for each action, over and over: a file may take so many more
+steps of work for each such pair that it declares, up to a limit."""
 BITS = 128
 UNIT = 1 << 2 * BITS
 """Probabilities are added as multiples of 1/UNIT."""
@@ -106,10 +109,19 @@ def check(certificate: Certificate) -> list[Finding]:
 
 
 def _broken(c: Certificate) -> Iterator[Finding]:
-    found = answer_of(c.base.record, c.rate, c.delta, Work.of_file(c.base.document.size))
+    work = work_for(c.base.record, c.base.document.size)
+    found = answer_of(c.base.record, c.rate, c.delta, work)
     assumes = (*certain.assumed(c.base.record, found), *ASSUMPTIONS)
     used = tuple(name for name in assumes if name != "deterministic")
     yield from certain.compared(c.base, found, used)
+
+
+def work_for(record: Record, size: int) -> Work:
+    """Return the count of work for a record in a file of so many bytes."""
+    work = Work.of_file(size)
+    pairs = record.classifiers**2 * record.actions
+    work.allow(min(STEPS_PER_PAIR * pairs, MOST_FOR_PAIRS))
+    return work
 
 
 def answer_of(record: Record, rate: Fraction, delta: Fraction, work: Work) -> certain.Answer:
@@ -205,7 +217,7 @@ class Counts:
         self._apart: dict[tuple[Column, Column], tuple[int, bool]] = {}
 
     def count(self, comparisons: int) -> None:
-        self.work.add(comparisons * (5 + (self.height >> 9)))
+        self.work.add(comparisons * (2 + (self.height >> 9)))
 
     # --- the two bounds, in whole numbers
 

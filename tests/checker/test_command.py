@@ -157,7 +157,7 @@ def test_missing_file_exits_with_2_and_help_lists_exit_codes(
         main(["--help"])
     printed = capsys.readouterr().out
     assert all(f"\n  {code}  " in printed for code in range(5))
-    assert "at most 256 MB" in printed
+    assert "at most 1024 MB" in printed
     assert "2,000,000 steps of work and 40 for each byte" in printed
 
 

@@ -188,7 +188,7 @@ def test_only_whole_numbers_are_read(place: str, number: str) -> None:
 def test_a_file_too_large_is_not_read(tmp_path: Path) -> None:
     file = tmp_path / "large.json"
     with file.open("wb") as out:
-        out.truncate((256 << 20) + 1)
+        out.truncate((1 << 30) + 1)
     began = process_time()
     assert main([str(file)]) == 3
     assert process_time() - began < 1

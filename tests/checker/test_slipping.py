@@ -75,11 +75,17 @@ SLOW = {
 }
 
 
+def test_work_grows_with_the_pairs_that_a_file_declares() -> None:
+    limits = [slipping.work_for(record_of([1, 2], [0], size), 0).limit for size in (2, 100, 10**6)]
+    more = [limit - Work.of_file(0).limit for limit in limits]
+    assert more == [100 * 2 * 2**2, 100 * 2 * 100**2, 20_000_000]
+
+
 @pytest.mark.parametrize("name", SLOW)
 def test_hostile_file_costs_seconds_at_most(name: str) -> None:
     rows, classifiers, rate = SLOW[name]
     record = record_of(rows, [t % 2 for t in range(len(rows) - 1)], classifiers)
     began = process_time()
     with pytest.raises((Malformed, Broken)):
-        slipping.answer_of(record, rate, TWENTIETH, Work.of_file(6 * len(rows)))
+        slipping.answer_of(record, rate, TWENTIETH, slipping.work_for(record, 6 * len(rows)))
     assert process_time() - began < 30
