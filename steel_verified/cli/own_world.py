@@ -75,10 +75,12 @@ _ROWS_OF_SIGHT: Final = 64
 
 @contextmanager
 def that_shows_rows(world: str) -> Iterator[None]:
-    """Name the world in an error about its observations: a terminal has no `features`."""
+    """Name the world in an error about it or its observations: a terminal has no `features`."""
     try:
         yield
     except InvalidArgument as error:
+        if error.argument == "where":
+            raise InvalidArgument("WORLD", world, error.expected) from error
         if error.argument not in ("observation", "features"):
             raise
         _, _, why = error.expected.rpartition("because ")

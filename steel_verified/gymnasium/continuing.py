@@ -225,8 +225,9 @@ class Endless(Continuing[Observation]):
 
 _UNLIKE: Final = (
     "an episode ended, and the first observation differs from reset to reset. If only the "
-    "observations are noisy, learn Continuing(env, noisy=True); if the start is random, fix it "
-    "(Continuing(env, start_seed=0)), or give a finite class: then episodes are learned as they are"
+    "observations are noisy, learn Continuing(env, noisy=True), of steel_verified.gymnasium; if "
+    "the start is random, fix it (Continuing(env, start_seed=0)), or give a finite class, such as "
+    "Components(n), with features if it needs them: then episodes are learned as they are"
 )
 
 

@@ -176,9 +176,11 @@ class Suggestion:
                 return (
                     "the same action in what looks like one state led to different states: the "
                     "dynamics are random, or depend on something that no class that was tried "
-                    "sees. Look for an option that makes them deterministic, as is_slippery=False "
-                    "does for FrozenLake. If each step leads elsewhere with a chance that you can "
-                    "bound below 1/2, give a finite class and the bound as slips"
+                    "sees, or episodes begin in different states. Look for an option that makes "
+                    "them deterministic, as is_slippery=False does for FrozenLake. If only the "
+                    "start of episodes is random, give a finite class, such as Components(n): then "
+                    "episodes are learned as they are. If each step leads elsewhere with a chance "
+                    "that you can bound below 1/2, give a finite class and the bound as slips"
                 )
             if any(each.look for each in self.tried):
                 against = "; ".join(f"{each.name}: {each.against}" for each in self.tried)

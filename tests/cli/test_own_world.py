@@ -97,6 +97,7 @@ def test_preflight_recommends_a_class_or_looks_with_one() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     require_refused("learn shop.py:Nothing", "a name that is defined in shop.py")
+    require_refused("learn shop.py:number --actions 2", "WORLD: shop.py:number: expected an object")
     require_refused("learn other.py:Shop", "a Python file that exists")
     require_refused("learn gym:Nothing-v0", "an environment of Gymnasium")
     require_refused("learn shop.py:Shop --set colour=red", "these settings make an object of")
