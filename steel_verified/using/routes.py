@@ -99,11 +99,18 @@ class Followed:
                 f"{state(step.expected)}, the encoder sees state {state(step.seen)}."
             )
         if self.mismatches and self.epsilon is not None:
-            text = (
-                f"The guarantee: the encoder misreads each state with chance at most "
-                f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
-                f"{self.chance}. If it is small, the world has changed (was it reset?), an "
-                "assumption does not hold, or the start was another one: say start=…."
+            rare = "If there are many mismatches"
+            text = "The guarantee says nothing of the encoder on observations that were not seen. "
+            if self.epsilon < 1:
+                rare = "If it is small"
+                text = (
+                    "The guarantee: the encoder misreads each state with chance at most "
+                    f"ε = {self.epsilon}, so this many mismatches have a chance of at most "
+                    f"{self.chance}. "
+                )
+            text += (
+                f"{rare}, the world has changed (was it reset?), an assumption does not hold, or "
+                "the start was another one: say start=…."
             )
             lines.append(fill(text, 80))
         return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -146,6 +147,9 @@ def test_wrongly_encoded_observation_is_reported_and_the_plan_kept() -> None:
         "changed (was it reset?), an assumption does not hold, or the start was another\n"
         "one: say start=…."
     )
+    vacuous = str(replace(went, epsilon=Fraction(1)))
+    assert "The guarantee says nothing of the encoder on observations that were not" in vacuous
+    assert "a chance of at most" not in vacuous
 
 
 def test_chance_of_mismatches_is_the_bound_of_markov() -> None:
