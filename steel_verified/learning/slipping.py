@@ -246,6 +246,8 @@ def decide(tallies: Tallies, here: Bits, slips: Slips, steps: int) -> Decision:
     reached = {label: nearest_first(dict(enumerate(table)), label) for label in range(len(table))}
     if any(None in table[label] for label in reached[int(current)]):
         return Undecided("some transition was not seen often enough")
+    if len(table) == 1:
+        return Impossible("usual steps lead from no state to another one, and there are two states")
     if any(len(ways) < len(table) for ways in reached.values()):
         return Impossible("usual steps do not lead from each state that was seen to every other")
     return Decided(

@@ -196,9 +196,9 @@ def test_half_of_delta_pays_for_leads_and_a_shorter_lead_costs_more(
 ) -> None:
     """Any number of steps may have slipped here, so only a wrong lead makes an answer wrong."""
     monkeypatch.setattr(Slips, "most", lambda _self, steps: steps)
-    table, bit, size = TINY["one action"]
-    method = Slipping(Fraction(1, 5), size, 1, Fraction(1, 4), check_steps=0, guess=1.0)
-    assert method.slips.lead(2) == 2
+    table, bit, size = TINY["two actions"]
+    method = Slipping(Fraction(1, 5), size, 2, Fraction(1, 2), check_steps=0, guess=1.0)
+    assert method.slips.lead(4) == 2
     assert 0 < worst(method, table, bit) <= method.delta / 2
     monkeypatch.setattr(Slips, "lead", _short_lead)
     assert worst(method, table, bit) > method.delta / 2
@@ -239,6 +239,15 @@ def test_a_clock_that_slips_may_be_the_state_so_such_a_run_stays_open() -> None:
         known = method.with_rows(known, word, (1 << switch | 1 << 2 + clock,))
     assert not known.tallies.out
     assert not isinstance(known.decision, Decided | Impossible)
+
+
+def test_one_label_is_no_answer_since_there_are_two_states() -> None:
+    method = Slipping(Fraction(1, 1000), 1, 3, check_steps=0)
+    known = method.nothing()
+    while (word := method.next_word(known)) is not None:
+        known = method.with_rows(known, word, (1,) * len(word))
+    assert isinstance(known.decision, Impossible)
+    assert "two states" in known.decision.because
 
 
 @pytest.mark.parametrize(("visits", "expected"), [(False, Decided), (True, Impossible)])
