@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Final, cast
 
 import click
@@ -134,14 +135,20 @@ def _setting(text: str) -> tuple[str, object]:
 
 
 def _module(file: Path) -> object:
-    """Import a file; its own errors are shown as Python shows them."""
+    """Import a file; raise `InvalidArgument` if that fails, with the error and its line."""
     spec = spec_from_file_location(file.stem, file)
     if not file.is_file() or spec is None or spec.loader is None:
         raise InvalidArgument("WORLD", file, "a Python file that exists")
     module = module_from_spec(spec)
     sys.modules[spec.name] = module
     sys.path.insert(0, str(file.parent.resolve()))
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        *_, last = extract_tb(error.__traceback__)
+        where = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
+        expected = f"a file that Python can import: {type(error).__name__}: {error}{where}"
+        raise InvalidArgument("WORLD", file, expected) from error
     return module
 
 

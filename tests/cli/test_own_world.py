@@ -115,6 +115,20 @@ def test_what_does_not_fit_is_refused() -> None:
     require_refused("learn gym:FrozenLake-v1", "the dynamics are random, or depend on something")
 
 
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def step(:\n", "SyntaxError: invalid syntax (broken.py, line 1)"),
+        ("import nowhere", "No module named 'nowhere' ("),
+        ("x = 1\n1 / 0\n", "broken.py, line 2)"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_refused_with_its_error(source: str, told: str) -> None:
+    Path("broken.py").write_text(source, encoding="utf-8")
+    require_refused("learn broken.py:World", "a file that Python can import")
+    require_refused("preflight broken.py:World", told)
+
+
 @pytest.mark.parametrize("animate", [False, True])
 def test_draw_names_its_file_after_the_world(animate: bool) -> None:  # noqa: FBT001
     done = steel("draw grid" + " --animate" * animate)
