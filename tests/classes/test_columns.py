@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -138,6 +139,30 @@ def test_refuted_columns_do_not_come_back(drawn: tuple[Growing, Numbers], refute
     begun = (1 << half) - 1
     expected = {each for each in by_definition(functions, rows) if each & begun in kept}
     assert {*columns.on(packed, left).values()} == expected
+
+
+LEAST, GREATEST = -(1 << 63), (1 << 63) - 1
+"""Of the integers that a row may have."""
+
+
+@pytest.mark.parametrize("kind", [Thresholds, Boxes])
+@pytest.mark.parametrize("large", [(LEAST, 0, GREATEST), (GREATEST - 2, GREATEST - 1, GREATEST)])
+def test_columns_depend_on_the_order_of_numbers_only(
+    kind: type[Thresholds | Boxes], large: tuple[int, int, int]
+) -> None:
+    rows = [(0, 2), (2, 0), (1, 1), (0, 0)]
+    small = listed_by(kind(2, Integers(0, 2)), rows)
+    of = [(large[a], large[b]) for a, b in rows]
+    assert listed_by(kind(2, Integers(LEAST, GREATEST)), of) == small
+
+
+def listed_by(functions: Growing, rows: list[tuple[int, int]]) -> set[int]:
+    """The columns on rows of integers."""
+    columns = no_columns(functions)
+    packed = [int.from_bytes(struct.pack("<2q", *row), "little") for row in rows]
+    for row in packed:
+        columns, _, _ = columns.with_row(row, -1)
+    return {*columns.on(packed, -1).values()}
 
 
 def test_many_columns_are_more_than_the_stated_number() -> None:
