@@ -10,6 +10,7 @@ import math
 import struct
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from operator import le, lt
 from typing import TYPE_CHECKING, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -43,6 +44,9 @@ CHOICES = {"finite": ("lowest number",)} | dict.fromkeys(
 class Separating(Protocol[Dataset_contra]):
     """What a class of classifiers decides about a `Dataset`, which summarises rows."""
 
+    has_tightest: ClassVar[bool] = False
+    """Whether, of the classifiers that are 1 on a dataset, one is 0 wherever another one is. Then
+    zeros can be asked for one by one."""
     asks_again: ClassVar[bool] = False
     """Whether a question is asked again after a row that says nothing new."""
 
@@ -123,32 +127,34 @@ class Spans(Generic[Dataset]):
         for i in reversed(range(1, len(rows))):
             self.nodes[i] = functions.merged(self.nodes[2 * i], self.nodes[2 * i + 1])
 
-    def parted(self, start: int, first: int, period: int) -> tuple[Dataset, Dataset]:
-        """Part the rows from `start` on: `first` and every `period`-th after it, and the others.
-
-        Returns the others first.
+    def is_separable(self, start: int, first: int, period: int) -> bool:
+        """Return whether the row `first` and every `period`-th after it can be separated from the
+        other rows from `start` on.
         """
-        chosen = range(first, len(self.rows), period)
-        ones, zeros = self.functions.nothing(), self.functions.nothing()
-        for here in chosen:
-            ones = self._with(ones, here, here + 1)
-            zeros = self._with(zeros, start, here)
+        functions = self.functions
+        ones, others = functions.nothing(), list[Dataset]()
+        for here in range(first, len(self.rows), period):
+            self.work.add(self.cost)
+            ones = functions.merged(ones, self.rows[here])
+            others += self._spanning(start, here)
             start = here + 1
-        return self._with(zeros, start, len(self.rows)), ones
+        others += self._spanning(start, len(self.rows))
+        if functions.has_tightest:
+            return all(functions.separable(zeros, ones) for zeros in others)
+        return functions.separable(reduce(functions.merged, others, functions.nothing()), ones)
 
-    def _with(self, dataset: Dataset, start: int, stop: int) -> Dataset:
-        """Return the union of a dataset and the rows from `start` to before `stop`."""
+    def _spanning(self, start: int, stop: int) -> Iterator[Dataset]:
+        """Yield unions that make up the rows from `start` to before `stop`."""
         start, stop = start + len(self.rows), stop + len(self.rows)
         while start < stop:
             self.work.add(self.cost)
             if start % 2:
-                dataset = self.functions.merged(dataset, self.nodes[start])
+                yield self.nodes[start]
                 start += 1
             if stop % 2:
                 stop -= 1
-                dataset = self.functions.merged(dataset, self.nodes[stop])
+                yield self.nodes[stop]
             start, stop = start // 2, stop // 2
-        return dataset
 
 
 # --- finite classes -------------------------------------------------------------------------------
@@ -317,6 +323,7 @@ class Bits:
 class Conjunctions(Separating[Bits]):
     """Conjunctions of literals over `width` bits."""
 
+    has_tightest: ClassVar[bool] = True
     width: int
     work: Work
     rule: str = ANNOUNCED
@@ -585,6 +592,8 @@ class Cloud:
 
 class Boxes(Numbers, Separating[Cloud]):
     """Products of closed intervals, and the empty box."""
+
+    has_tightest = True
 
     def nothing(self) -> Cloud:
         return Cloud(Extent(), Tree())

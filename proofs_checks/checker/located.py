@@ -281,8 +281,7 @@ class Following(Generic[Dataset]):
         for period in range(2, bound + 1):
             start = bound - period
             if len(rows) - start < period or all(
-                self.functions.separable(*spans.parted(start, first, period))
-                for first in range(start, start + period)
+                spans.is_separable(start, first, period) for first in range(start, start + period)
             ):
                 left.append(period)
         message = "not the periods that the rows do not refute"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Conjunction(Function):
 class Conjunctions(Decides):
     """All conjunctions of literals on `features` bits, including the contradiction."""
 
+    has_tightest: ClassVar[bool] = True
     features: int
 
     def __post_init__(self) -> None:
@@ -90,19 +91,19 @@ class Conjunctions(Decides):
 
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         low, high = of_kind(Cloud, zeros, ones)
-        return bool(self._holds(classifier, high.rows).all()) and not bool(
-            self._holds(classifier, low.rows).any()
+        return bool(self._holds(classifier, high.held).all()) and not bool(
+            self._holds(classifier, low.held).any()
         )
 
     def separable(self, zeros: Summary, ones: Summary) -> bool:
         """Return whether all literals that hold on the ones exclude every zero."""
         low, high = of_kind(Cloud, zeros, ones)
-        if not len(low) or not len(high):
+        if not low or not high:
             return True
         (always, sometimes), (every, some) = low.bits, high.bits
         if every & ~sometimes or always & ~some:  # a bit that differs in all rows
             return True
-        size, marked = low.rows.shape[1], low.rows.astype(np.uint8, copy=False)
+        size, marked = low.held.shape[1], low.held.astype(np.uint8, copy=False)
         seen, never = (
             np.frombuffer(bits.to_bytes(size, "little"), dtype=np.uint8)
             for bits in (every, ~some & (1 << 8 * size) - 1)
@@ -132,7 +133,7 @@ class Conjunctions(Decides):
         several the first one, "bit i is 1" for all i and then "bit i is 0".
         """
         low, high = of_kind(Cloud, zeros, ones)
-        if not len(high):
+        if not high:
             return Conjunction(1, 1)
         marked, seen = self._bits(low.rows), self._bits(high.rows)
         excludes = np.concatenate([seen.all(axis=0) & ~marked, ~seen.any(axis=0) & marked], axis=1)

@@ -106,8 +106,8 @@ class Fitted:
         low, high = of_kind(Cloud, zeros, ones)
         if low.meets(high):
             return None
-        if not len(low) or not len(high):
-            return FittedFunction(_always if len(high) else _never)
+        if not low or not high:
+            return FittedFunction(_always if high else _never)
         fitted = self.fit(_floats(low), _floats(high))
         found = None if fitted is None else FittedFunction(fitted)
         return found if found is not None and self.separates(found, low, high) else None

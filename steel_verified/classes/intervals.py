@@ -323,6 +323,7 @@ class Boxes(OnNumbers, Decides):
     """All products of closed intervals in `features` features, including the empty box."""
 
     name: ClassVar[str] = "boxes"
+    has_tightest: ClassVar[bool] = True
 
     @property
     def class_size(self) -> int:
@@ -353,17 +354,17 @@ class Boxes(OnNumbers, Decides):
 
     def separates(self, classifier: Classifier, zeros: Summary, ones: Summary) -> bool:
         (box,), (low, high) = of_kind(Box, classifier), of_kind(Cloud, zeros, ones)
-        return bool(_inside(box, high.rows).all() and not _inside(box, low.rows).any())
+        return bool(_inside(box, high.held).all() and not _inside(box, low.held).any())
 
     def separable(self, zeros: Summary, ones: Summary) -> bool:
         """Return whether no zero lies in the bounding box of the ones."""
         low, high = of_kind(Cloud, zeros, ones)
-        if not len(low) or not len(high):
+        if not low or not high:
             return True
         (bottom, top), (least, greatest) = low.box, high.box
         if ((top < least) | (bottom > greatest)).any():  # a feature that differs in all rows
             return True
-        inside = (low.rows >= least) & (low.rows <= greatest)
+        inside = (low.held >= least) & (low.held <= greatest)
         return not bool(inside.all(axis=1).any())
 
     def separating(self, zeros: Summary, ones: Summary) -> Box | None:
@@ -373,7 +374,7 @@ class Boxes(OnNumbers, Decides):
         bounding box, no box separates, and this returns None.
         """
         excluded, kept = of_kind(Cloud, zeros, ones)
-        if not len(kept):
+        if not kept:
             return Box((inf,) * self.features, (-inf,) * self.features)
         least, greatest = kept.box
         sides = widest_sides(excluded.rows, least, greatest)
@@ -409,5 +410,8 @@ def _inside(box: Box, rows: Rows) -> NDArray[np.bool_]:
     """Compare feature by feature: numpy compares integers exactly with an integer, not a float."""
     inside = np.ones(len(rows), dtype=np.bool_)
     for i, (low, high) in enumerate(zip(box.least, box.greatest, strict=True)):
-        inside &= (rows[:, i] >= low) & (rows[:, i] <= high)
+        if low > -inf:
+            inside &= rows[:, i] >= low
+        if high < inf:
+            inside &= rows[:, i] <= high
     return inside

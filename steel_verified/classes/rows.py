@@ -280,14 +280,21 @@ def _table(batch: Numbers, features: int, expected: str) -> Numbers:
 
 @dataclass(frozen=True, eq=False)  # without slots, for what is computed once
 class Cloud(Summary):
-    """The different rows of a dataset, in lexicographic order; made by the function `cloud`."""
+    """A set of rows. It is put in order where this is needed, so that unions cost little."""
 
-    rows: Rows
+    held: Rows
+    """All rows, in any order, some of them perhaps several times."""
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The different rows, in lexicographic order."""
+        object.__setattr__(self, "held", distinct(self.held))
+        return self.held
 
     @cached_property
     def bits(self) -> tuple[int, int]:
         """Of rows of packed bits: those that are 1 on all rows, and those that are 1 on some."""
-        rows = self.rows.astype(np.uint8, copy=False)
+        rows = self.held.astype(np.uint8, copy=False)
         ends = np.bitwise_and.reduce(rows), np.bitwise_or.reduce(rows)
         every, some = (int.from_bytes(bits.tobytes(), "little") for bits in ends)
         return every, some
@@ -295,10 +302,10 @@ class Cloud(Summary):
     @cached_property
     def box(self) -> tuple[Rows, Rows]:
         """The least and the greatest value of each feature; there must be rows."""
-        return self.rows.min(axis=0), self.rows.max(axis=0)
+        return self.held.min(axis=0), self.held.max(axis=0)
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    def __bool__(self) -> bool:
+        return len(self.held) > 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cloud) and np.array_equal(self.rows, other.rows)
@@ -308,24 +315,29 @@ class Cloud(Summary):
 
     def merged(self, other: Cloud) -> Cloud:
         """Return the union of both sets."""
-        if not len(self) or not len(other):
-            return self if len(self) else other
-        return cloud(np.concatenate([self.rows, other.rows]))
+        if not self or not other:
+            return self or other
+        return Cloud(np.concatenate([self.held, other.held]))
 
     def meets(self, other: Cloud) -> bool:
         """Return whether some row is in both sets."""
-        return len(self.merged(other)) < len(self) + len(other)
+        return len(self.merged(other).rows) < len(self.rows) + len(other.rows)
 
 
 def cloud(rows: Rows) -> Cloud:
     """Return the set of these rows."""
+    return Cloud(distinct(rows))
+
+
+def distinct(rows: Rows) -> Rows:
+    """Return the different ones of these rows, in lexicographic order."""
     keys = _ordered_bytes(rows)
     ordered = rows[keys.view(f"S{keys.shape[1]}")[:, 0].argsort()] if len(rows) > 1 else rows
     differs = np.ones(len(rows), dtype=np.bool_)
     differs[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     kept = ordered[differs]
     kept.setflags(write=False)
-    return Cloud(kept)
+    return kept
 
 
 def _ordered_bytes(rows: Rows) -> NDArray[np.uint8]:

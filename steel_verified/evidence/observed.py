@@ -447,8 +447,7 @@ def _each_in_run(ledger: Ledger, held: Sequence[Pool | Sample]) -> list[Summary]
 def _is_possible(unions: Unions[Batch], start: int, period: int) -> bool:
     """Return whether every residue class can be separated from all others; true if one is empty."""
     return unions.size - start < period or all(
-        separable(unions.functions, *unions.parted(start, first, period))
-        for first in range(start, start + period)
+        unions.is_separable(start, first, period) for first in range(start, start + period)
     )
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
 from typing import (
     TYPE_CHECKING,
+    ClassVar,
     Final,
     Generic,
     Literal,
@@ -219,6 +221,9 @@ class Decides:
     """A class that decides whether a classifier separates without searching for one."""
 
     __slots__ = ()
+    has_tightest: ClassVar[bool] = False
+    """Whether, of the classifiers that are 1 on a dataset, one is 0 wherever another one is. Then
+    zeros can be asked for one by one."""
 
     def separable(self, zeros: Summary, ones: Summary) -> bool:
         """Return whether some classifier is 0 on `zeros` and 1 on `ones`."""
@@ -300,26 +305,31 @@ class Unions(Generic[Batch]):
         for i in reversed(range(1, self.size)):
             self._nodes[i] = functions.merge(self._nodes[2 * i], self._nodes[2 * i + 1])
 
-    def parted(self, start: int, first: int, period: int) -> tuple[Summary, Summary]:
-        """Return the union of the others, and that of every `period`-th dataset from `first` on."""
-        zeros = ones = self.functions.nothing()
+    def is_separable(self, start: int, first: int, period: int) -> bool:
+        """Return whether every `period`-th dataset from `first` on can be separated from all others
+        from `start` on.
+        """
+        functions, ones, others = self.functions, self.functions.nothing(), list[Summary]()
         for here in range(first, self.size, period):
-            ones = self.functions.merge(ones, self._nodes[self.size + here])
-            zeros = self._with(zeros, start, here)
+            ones = functions.merge(ones, self._nodes[self.size + here])
+            others += self._spanning(start, here)
             start = here + 1
-        return self._with(zeros, start, self.size), ones
+        others += self._spanning(start, self.size)
+        if isinstance(functions, Decides) and functions.has_tightest:
+            return all(functions.separable(zeros, ones) for zeros in others)
+        return separable(functions, reduce(functions.merge, others, functions.nothing()), ones)
 
-    def _with(self, union: Summary, start: int, stop: int) -> Summary:
+    def _spanning(self, start: int, stop: int) -> Iterator[Summary]:
+        """Yield unions that make up the datasets from `start` to before `stop`."""
         start, stop = start + self.size, stop + self.size
         while start < stop:
             if start % 2:
-                union = self.functions.merge(union, self._nodes[start])
+                yield self._nodes[start]
                 start += 1
             if stop % 2:
                 stop -= 1
-                union = self.functions.merge(union, self._nodes[stop])
+                yield self._nodes[stop]
             start, stop = start // 2, stop // 2
-        return union
 
 
 def judged(
