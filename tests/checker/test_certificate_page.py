@@ -19,6 +19,7 @@ from proofs_checks.checker.reading import (
     STEPS_PER_BYTE,
     opened,
 )
+from proofs_checks.checker.slipping import MOST_FOR_PAIRS, STEPS_PER_PAIR
 
 from ..certificates.make import SCHEMA, schema_as_bytes
 from .material import looped_runs
@@ -97,6 +98,8 @@ def test_the_page_states_the_limits() -> None:
     assert f"at most {LARGEST_FILE >> 20} MB" in PAGE
     assert f"at most {LEAST_STEPS:,} counted steps" in PAGE
     assert f"{STEPS_PER_BYTE} for each byte" in PAGE
+    assert f"{STEPS_PER_PAIR} for each such pair" in PAGE
+    assert f"up to {MOST_FOR_PAIRS:,}" in PAGE
     assert f"at most {LONGEST_NUMBER} digits" in PAGE
     assert f"{LONGEST_FRACTION:,} characters" in PAGE
     assert f"at most {MOST_LEVELS} levels" in PAGE
