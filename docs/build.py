@@ -89,7 +89,8 @@ def build(target: Path) -> int:
     (source / "reference" / "claims.md").write_text(_claims(), encoding="utf-8")
     (source / "reference" / "names.rst").write_text(_names(), encoding="utf-8")
     (source / "pictures").mkdir()
-    shutil.copy(DOCS / "picture.svg", source / "pictures")
+    for made in (DOCS / "picture.svg", DOCS / "results" / "costs.svg"):
+        shutil.copy(made, source / "pictures")
     for name, picture in _pictures().items():
         (source / "pictures" / name).write_bytes(picture)
     (source / "extra").mkdir()

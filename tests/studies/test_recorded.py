@@ -10,6 +10,11 @@ import pytest
 
 from tests.studies.certain.page import certain_page
 from tests.studies.certain.sizes import CLASSES, LONG, RANDOM, SIZES, SLOW, learned_row
+from tests.studies.costs import soak
+from tests.studies.costs.alone import MOST_BYTES, Crashed, alone
+from tests.studies.costs.page import costs_page
+from tests.studies.costs.soak import CRASHED, EACH, REFUSED, WORLDS, soak_key
+from tests.studies.costs.soak import WRONG as WRONG_MODEL
 from tests.studies.factors import SEEDS, exorl_on_switches, factored_on_switches, lock_row
 from tests.studies.rows import RESULTS, recorded_rows
 from tests.studies.slips.page import slips_page
@@ -23,7 +28,13 @@ if TYPE_CHECKING:
     from tests.studies.certain.sizes import Size
 
 CERTAIN, SLIPS = recorded_rows("certain"), recorded_rows("slips")
-PAGES = {"certain": certain_page, "slips": slips_page, "violations": violations_page}
+COSTS = recorded_rows("costs")
+PAGES = {
+    "certain": certain_page,
+    "costs": costs_page,
+    "slips": slips_page,
+    "violations": violations_page,
+}
 
 
 @pytest.mark.parametrize(("name", "page"), PAGES.items())
@@ -80,6 +91,31 @@ def test_noise_that_slips_less_than_the_state_keeps_a_run_open() -> None:
     """The noise of the switch changes with chance 1/4, so with p = 2/5 it may be the state."""
     (one,) = (one for one in ended_cells(SLIPS) if one.cell.rate > Fraction(1, 4))
     assert one.fates == OPEN * 100
+
+
+def test_no_run_of_the_soak_was_wrong_refused_or_crashed() -> None:
+    rows = [row for key, row in COSTS.items() if key.startswith("soak")]
+    assert len(rows) == sum(WORLDS.values()) / EACH
+    assert not {WRONG_MODEL, REFUSED, CRASHED} & {*"".join(str(row["fates"]) for row in rows)}
+
+
+@pytest.mark.parametrize(("name", "seed"), [("located", 3), ("certain", 4), ("looped", 3)])
+def test_runs_of_the_soak_can_be_repeated(
+    name: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soak, "PROGRAMS", ())  # which may not be built here
+    again, was = soak.ended(name, seed), COSTS[soak_key(name, 0)]
+    steps, fates = was["steps"], was["fates"]
+    assert isinstance(steps, list)
+    assert isinstance(fates, str)
+    assert (again["fate"], again["steps"]) == (fates[seed], steps[seed])
+
+
+def test_a_process_that_fails_or_takes_too_much_is_a_crash() -> None:
+    assert alone(lambda: {"steps": 7})["steps"] == 7
+    for work in (lambda: {"steps": 1 // 0}, lambda: {"steps": len(bytes(MOST_BYTES))}):
+        with pytest.raises(Crashed):
+            alone(work)
 
 
 FACTORS = (RESULTS / "factors.md").read_text(encoding="utf-8")
