@@ -100,7 +100,8 @@ _WHY_ONE_STATE: Final = (
 """One wrong step, or one wrongly classified observation, can merge labels of different states."""
 
 MANY_PASSES: Final = 64
-"""A run ends if more than N labels are left, and were all seen on 63 walks since two were merged.
+"""A run ends if more than N labels are left, or some that no classifier tells from all others, and
+all were seen on 63 walks since two were merged.
 On each walk a label is seen at least t̂_mix after the walk before. Two labels of one state stay
 apart only if a classifier is 1 in all views of one and 0 in all of the other. After so long its
 chance is within 1/4 of a fixed q, so this has chance ((q + 1/4)(5/4 − q))⁶³ ≤ (3/4)¹²⁶ < 2⁻⁵² for
@@ -109,6 +110,16 @@ with a true N ended so."""
 _MANY_LABELS: Final = (
     "{labels} were each seen on {passes} walks through all of them, and no two of them could be "
     "merged; there may be {bound} states only"
+)
+_UNTOLD: Final = (
+    "{labels} were each seen on {passes} walks through all of them, no two of them could be "
+    "merged, and F has no classifier that tells {untold} from all others"
+)
+_WHY_UNTOLD: Final = (
+    Condition.REALISABLE,
+    Condition.DETERMINISTIC,
+    Condition.MIXING,
+    Condition.UNCHANGING,
 )
 WHY_MANY_LABELS: Final = (
     Condition.MAX_STATES,
@@ -459,6 +470,8 @@ def _closed(
     enough = min(pool.rows for pool in pools) >= ENOUGH << state.ledger.decisions
     trained = one_against_all(oracle, pools)
     found = tuple(classifier for classifier in trained if classifier is not None)
+    if len(found) < len(kept) and passes >= MANY_PASSES:
+        return _untold(state, model, len(kept) - len(found), passes - 1)
     if len(kept) > state.bound or len(found) < len(kept) or not enough:
         return state.at(Revisiting(current, walk, passes=passes))
     visited = visits(model, states[current], walk)
@@ -482,6 +495,14 @@ def _too_many(state: State, model: Model, passes: int) -> State:
     text = "; ".join(filter(None, (because, misread(state.ledger))))
     ended = NotAccepted(state.method, model, state.ledger, text, causes)
     return state.at(ended)
+
+
+def _untold(state: State, model: Model, labels: int, passes: int) -> State:
+    """End a run in which F has no classifiers for some labels, as far as can be seen."""
+    untold = "one of them" if labels == 1 else f"{labels:,} of them"
+    because = _UNTOLD.format(labels=counted(model.states, "label"), passes=passes, untold=untold)
+    causes = listed(_WHY_UNTOLD)
+    return state.at(NotAccepted(state.method, model, state.ledger, because, causes))
 
 
 def revisited(

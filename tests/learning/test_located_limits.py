@@ -12,6 +12,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from steel_verified import NotLearned, learn
+from steel_verified.classes.intervals import Thresholds
 from steel_verified.evidence.entries import Checked, Fixed, Ran
 from steel_verified.evidence.oracle import Declared, Function, Summary, of_kind
 from steel_verified.learning import located
@@ -25,6 +27,7 @@ from steel_verified.worlds.dynamics import Dynamics, relabelling
 from steel_verified.worlds.runs import method_named, run
 from steel_verified.worlds.tabular import tabular_world
 
+from ..toys import Toy
 from .located_truth import ChosenWorld, advanced, check_truth, realising, recipe_for
 from .problem_runs import sure_problems
 from .random_worlds import bits_run, half_spaces_run
@@ -188,6 +191,15 @@ def test_a_run_with_too_small_a_bound_on_states_ends_soon(
     assert ended.ledger.steps < 10_000
 
 
+def test_a_run_whose_class_does_not_tell_a_state_from_all_others_ends_soon() -> None:
+    """Thresholds tell each two of three levels apart, but not the middle one from both others."""
+    levels = Toy([[0, 1], [0, 2], [1, 2]], lambda level, random: [level + 0.8 * random.random()])
+    with pytest.raises(NotLearned, match="no classifier that tells one of them from") as caught:
+        learn(levels, Thresholds(1), max_states=4, mixing_time=1)
+    assert caught.value.result.ledger.steps < 2_000
+    assert caught.value.causes[0].condition is Condition.REALISABLE
+
+
 def _fail(*_: object) -> NoReturn:
     pytest.fail("a world whose bound on states is true has more labels than states for long")
 
@@ -199,6 +211,7 @@ def test_no_honest_world_has_too_many_labels_for_long(
     monkeypatch: pytest.MonkeyPatch, seeds: range
 ) -> None:
     monkeypatch.setattr(located, "_too_many", _fail)
+    monkeypatch.setattr(located, "_untold", _fail)
     for seed in seeds:
         bits_run(seed, 12, 60_000)
 
