@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import subprocess
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from proofs_checks.checker import certain
     from proofs_checks.checker.located_record import AnyClass, Certificate
 
+if sys.platform != "win32":
+    import resource
+
 COQ = Path(__file__).resolve().parents[1] / "coq"
 PROGRAM = COQ / "build" / "steel-check-located"
 PROGRAM_OF_CERTAIN = COQ / "build" / "steel-check-certain"
@@ -51,6 +55,10 @@ MOST_STEPS = 10_000_000
 
 MOST_SECONDS = 60
 """The program is stopped after this time."""
+
+MOST_STACK = 1 << 30
+"""The program goes through lists by recursion: with the usual 8 MB, records of some 200,000 steps
+are too long."""
 
 ACCEPTED, REJECTED = 0, 4
 
@@ -234,6 +242,7 @@ def _printed(program: Path, record: Iterator[str]) -> list[str] | None:
             text=True,
             check=False,
             timeout=MOST_SECONDS,
+            preexec_fn=None if sys.platform == "win32" else _with_stack,
         )
     except subprocess.TimeoutExpired:
         raise Malformed("record", f"checking takes more than {MOST_SECONDS} seconds") from None
@@ -242,6 +251,13 @@ def _printed(program: Path, record: Iterator[str]) -> list[str] | None:
     if done.returncode != ACCEPTED:
         raise Malformed("record", f"the verified checker cannot read it: {done.stderr.strip()}")
     return done.stdout.splitlines()
+
+
+def _with_stack() -> None:
+    """Give this process as large a stack as it may have, up to `MOST_STACK`."""
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    wanted = MOST_STACK if most == resource.RLIM_INFINITY else min(MOST_STACK, most)
+    resource.setrlimit(resource.RLIMIT_STACK, (wanted, most))
 
 
 def lines_of_certain(record: certain.Record) -> Iterator[str]:

@@ -24,7 +24,7 @@ from proofs_checks.checker.classes import ANNOUNCED
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.located_record import Joins, read
 from proofs_checks.checker.reading import Malformed
-from proofs_checks.checker.verified import HOW_TO_BUILD, PROGRAM, NotVerified
+from proofs_checks.checker.verified import HOW_TO_BUILD, MOST_STACK, PROGRAM, NotVerified
 
 from ..certificates.attacks import attacked
 from ..certificates.content import as_json, written
@@ -146,6 +146,19 @@ def test_it_reads_no_announced_conjunctions(
 def test_it_reads_no_looped_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(CORPUS / "accepted" / "grid.json"), "--verified"]) == 2
     assert "located and certain runs only" in capsys.readouterr().out
+
+
+def test_the_program_has_a_large_stack_for_long_records(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\necho "$(ulimit -s) of $(ulimit -H -s)" >&2\nexit 3\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(verified, "PROGRAM", program)
+    with pytest.raises(Malformed) as caught:
+        judged(located_runs()["lock"]).verified()
+    now, most = str(caught.value).split()[-3::2]
+    assert now in (most, str(MOST_STACK >> 10))
 
 
 if PROGRAM.is_file():
