@@ -41,10 +41,10 @@ noticed, and the right cause named? Or is a wrong model accepted?
 `tests/studies/violations/` draws the worlds: 3 to 8 states (more with what is hidden), 2 or 3
 actions, noise that classifiers of F can read, and a class F that contains both constants, as every
 linear class does. Their seeds begin at {first:,}. The self-check and its causes were tuned on
-worlds with seeds below 6,000, so no world of this page was used for that. **So far this page rests
-on {least:,} to {most:,} worlds of each kind**; the study is complete with {all:,}. How much that
-shows is in the last column: the largest share of wrong runs, in percent, with which as few as these
-would still be seen with chance 1/20 (the upper bound of Clopper and Pearson at 95 %).
+worlds with seeds below 6,000, so no world of this page was used for that. **This page rests on
+{worlds} worlds of each kind.** How much that shows is in the last column: the largest share of wrong
+runs, in percent, with which as few as these would still be seen with chance 1/20 (the upper bound
+of Clopper and Pearson at 95 %).
 
 Each run is made once, as a user would make it: with the self-check and its fresh steps, whose
 number is chosen by default. It ends in one of these ways:
@@ -220,7 +220,9 @@ def violations_page(rows: Mapping[str, Row]) -> str:
         for method in Method
         if method.is_told(violation)
     ]
-    parts = [HEAD.format(first=FIRST_SEED, least=min(many), most=max(many), all=WORLDS)]
+    is_complete = {*many} == {WORLDS}
+    worlds = f"{WORLDS:,}" if is_complete else f"{min(many):,} to {max(many):,} of {WORLDS:,}"
+    parts = [HEAD.format(first=FIRST_SEED, worlds=worlds)]
     tables = [violated_table(rows, method) for method in Method]
     for table in (*tables, false_alarm_table(rows), wrong_table(rows)):
         parts += [f"## {table.title}\n", as_markdown(table), *(f"{note}\n" for note in table.notes)]
