@@ -42,9 +42,9 @@ noticed, and the right cause named? Or is a wrong model accepted?
 actions, noise that classifiers of F can read, and a class F that contains both constants, as every
 linear class does. Their seeds begin at {first:,}. The self-check and its causes were tuned on
 worlds with seeds below 6,000, so no world of this page was used for that. **This page rests on
-{worlds} worlds of each kind.** How much that shows is in the last column: the largest share of wrong
-runs, in percent, with which as few as these would still be seen with chance 1/20 (the upper bound
-of Clopper and Pearson at 95 %).
+{worlds} worlds of each kind.** How much that shows is in the last column: the largest share of
+wrong runs, in percent, with which as few as these would still be seen with chance 1/20 (the upper
+bound of Clopper and Pearson at 95 %).
 
 Each run is made once, as a user would make it: with the self-check and its fresh steps, whose
 number is chosen by default. It ends in one of these ways:
