@@ -313,3 +313,14 @@ def test_covers_and_partial_covers_equal_a_search_of_all_sets(seed: int, most: i
                     left.add(frozenset((*chosen, rest)))
     assert {frozenset(cover) for cover in covers(rows, rows.whole)} == whole
     assert {frozenset(cover) for cover in partial_covers(rows, most)} == left
+
+
+@pytest.mark.parametrize("seed", [20821, 20999])
+def test_no_condition_is_blamed_where_models_explain_all_rows(seed: int) -> None:
+    """Noise that follows actions is allowed here. Taken alone, some of its classifiers look like
+    those of a world in which one is missing.
+    """
+    ended = ending(violated_world(Violation.FOLLOWING, seed), Method.CERTAIN).result
+    assert isinstance(ended, NotAccepted)
+    assert len(ended.models) > 1
+    assert ended.causes == ()
