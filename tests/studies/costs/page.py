@@ -69,8 +69,8 @@ _SOAK: Final = (
     "worlds of one state are by certain and slipping. Not made: longer, as predicted. Every "
     "accepted model is compared with the truth, and its certificate is checked; both: also by the "
     "checker that is extracted from the Coq proofs, which reads runs of located and certain STEEL. "
-    "Failed: wrong, refused by a checker, or crashed. States, steps, seconds and MB: the most of any "
-    "run. δ is 10⁻⁹."
+    "Failed: wrong, refused by a checker, or crashed. States, steps, seconds and MB: the most of "
+    "any run. δ is 10⁻⁹."
 )
 
 
