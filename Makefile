@@ -26,7 +26,7 @@ $(VENV)/ready: requirements-learn.lock pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \
 		echo "steel_verified needs Python 3.11 or later: install one, or say make PYTHON=/path/to/python3"; \
 		exit 1; fi
-	@echo "Setting up $(VENV) with $(PYTHON) (once; some 15 seconds, longer on a busy machine or a slow network)"
+	@echo "Setting up $(VENV) with $(PYTHON) (once; some 15 seconds)"
 	@$(PYTHON) -m venv $(VENV)
 	@$(RUN) pip install --quiet --disable-pip-version-check --require-hashes -r requirements-learn.lock
 	@$(RUN) pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \

@@ -45,8 +45,8 @@ class Separating(Protocol[Dataset_contra]):
     """What a class of classifiers decides about a `Dataset`, which summarises rows."""
 
     has_tightest: ClassVar[bool] = False
-    """Whether, of the classifiers that are 1 on a dataset, one is 0 wherever another one is. Then
-    zeros can be asked for one by one."""
+    """Whether the classifiers that are 1 on a dataset have a least one: wherever any of them is 0,
+    it is 0. Then zeros can be asked for part by part."""
     asks_again: ClassVar[bool] = False
     """Whether a question is asked again after a row that says nothing new."""
 

@@ -222,8 +222,8 @@ class Decides:
 
     __slots__ = ()
     has_tightest: ClassVar[bool] = False
-    """Whether, of the classifiers that are 1 on a dataset, one is 0 wherever another one is. Then
-    zeros can be asked for one by one."""
+    """Whether the classifiers that are 1 on a dataset have a least one: wherever any of them is 0,
+    it is 0. Then zeros can be asked for part by part."""
 
     def separable(self, zeros: Summary, ones: Summary) -> bool:
         """Return whether some classifier is 0 on `zeros` and 1 on `ones`."""

@@ -100,8 +100,8 @@ _WHY_ONE_STATE: Final = (
 """One wrong step, or one wrongly classified observation, can merge labels of different states."""
 
 MANY_PASSES: Final = 64
-"""A run ends if more than N labels are left, or some that no classifier tells from all others, and
-all were seen on 63 walks since two were merged.
+"""A run ends if more than N labels are left, or if no classifier is found that tells some label
+from all others, once all were seen on 63 walks since two were merged.
 On each walk a label is seen at least t̂_mix after the walk before. Two labels of one state stay
 apart only if a classifier is 1 in all views of one and 0 in all of the other. After so long its
 chance is within 1/4 of a fixed q, so this has chance ((q + 1/4)(5/4 − q))⁶³ ≤ (3/4)¹²⁶ < 2⁻⁵² for
@@ -113,7 +113,7 @@ _MANY_LABELS: Final = (
 )
 _UNTOLD: Final = (
     "{labels} were each seen on {passes} walks through all of them, no two of them could be "
-    "merged, and F has no classifier that tells {untold} from all others"
+    "merged, and no classifier was found in F that tells {untold} from all others"
 )
 _WHY_UNTOLD: Final = (
     Condition.REALISABLE,
@@ -498,7 +498,7 @@ def _too_many(state: State, model: Model, passes: int) -> State:
 
 
 def _untold(state: State, model: Model, labels: int, passes: int) -> State:
-    """End a run in which F has no classifiers for some labels, as far as can be seen."""
+    """End a run in which no classifiers were found for some labels."""
     untold = "one of them" if labels == 1 else f"{labels:,} of them"
     because = _UNTOLD.format(labels=counted(model.states, "label"), passes=passes, untold=untold)
     causes = listed(_WHY_UNTOLD)

@@ -247,7 +247,7 @@ def decide(tallies: Tallies, here: Bits, slips: Slips, steps: int) -> Decision:
     if any(None in table[label] for label in reached[int(current)]):
         return Undecided("some transition was not seen often enough")
     if len(table) == 1:
-        return Impossible("usual steps lead from no state to another one, and there are two states")
+        return Impossible("all usual steps stay in one state, and there are at least two states")
     if any(len(ways) < len(table) for ways in reached.values()):
         return Impossible("usual steps do not lead from each state that was seen to every other")
     return Decided(

@@ -15,7 +15,7 @@ from proofs_checks.checker.__main__ import main
 from proofs_checks.checker.columns import MOST_COLUMNS
 from proofs_checks.checker.judging import judged
 from proofs_checks.checker.reading import Malformed
-from proofs_checks.checker.verified import PROGRAM_OF_CERTAIN, answer_of_certain
+from proofs_checks.checker.verified import answer_of_certain
 from proofs_checks.checker.version2 import opened
 from steel_verified.classes.conjunctions import Conjunctions
 from steel_verified.classes.intervals import Boxes, Thresholds
@@ -83,7 +83,7 @@ def test_honest_runs_are_accepted(kind: str) -> None:
     assert "two states" in " ".join(verdict.assumptions)
 
 
-@pytest.mark.skipif(not PROGRAM_OF_CERTAIN.is_file(), reason="the extracted checker is not built")
+@pytest.mark.coq
 @pytest.mark.parametrize("kind", ["thresholds", "boxes", "conjunctions"])
 def test_extracted_checker_decides_for_the_listed_columns(
     kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path

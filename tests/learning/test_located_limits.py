@@ -194,7 +194,7 @@ def test_a_run_with_too_small_a_bound_on_states_ends_soon(
 def test_a_run_whose_class_does_not_tell_a_state_from_all_others_ends_soon() -> None:
     """Thresholds tell each two of three levels apart, but not the middle one from both others."""
     levels = Toy([[0, 1], [0, 2], [1, 2]], lambda level, random: [level + 0.8 * random.random()])
-    with pytest.raises(NotLearned, match="no classifier that tells one of them from") as caught:
+    with pytest.raises(NotLearned, match="no classifier was found in F that tells one") as caught:
         learn(levels, Thresholds(1), max_states=4, mixing_time=1)
     assert caught.value.result.ledger.steps < 2_000
     assert caught.value.causes[0].condition is Condition.REALISABLE

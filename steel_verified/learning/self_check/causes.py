@@ -18,7 +18,6 @@ import numpy as np
 from steel_verified.learning.certain import Certain
 from steel_verified.learning.located import Located
 from steel_verified.learning.reading import trajectories_of
-from steel_verified.learning.results import NotAccepted
 from steel_verified.learning.self_check.labellings import (
     UNLABELLED,
     clash_price,
@@ -437,11 +436,8 @@ def diagnosed(
     """Return the result with its causes: first those for which the data speak, if there are any.
 
     `after` are rows of steps after the run. What the run itself has found is supported, unless the
-    rows speak for something else. A certain run that is open says itself what would decide it: its
-    models explain all rows, so that nothing speaks for a violation.
+    rows speak for something else. A certain run that is open says itself what would decide it.
     """
-    if isinstance(result, NotAccepted) and result.models and not result.causes:
-        return replace(result, steps_to_explain=0 if after is None else len(after.times))
     stretches = [*_of_run(result, watched, declared), *(() if after is None else (after,))]
     is_certain = result.method.parameters is None
     possible = _OF_CERTAIN if is_certain else _OTHERS

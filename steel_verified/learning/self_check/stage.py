@@ -126,9 +126,11 @@ def given_up(
 ) -> GivesUp:
     """Return a result that was not accepted with its causes, and the rows that were kept.
 
-    This may take more steps, as far as `max_steps` allows, unless no self-check is wanted.
+    This may take more steps, as far as `max_steps` allows, unless no self-check is wanted. None are
+    taken, and no causes are named, if models explain all rows: then nothing speaks for a violation.
     """
-    if wanted is not None:
+    is_explained = isinstance(result, NotAccepted) and bool(result.models) and not result.causes
+    if wanted is not None and not is_explained:
         oracle = kept.oracle
         try:
             after = steps_to_explain(result, world, oracle, wanted, max_steps)

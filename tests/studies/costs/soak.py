@@ -23,7 +23,7 @@ from steel_verified.learning.certifying import certificate_of_run
 from steel_verified.learning.drive import checked_run
 from steel_verified.learning.located import Located
 from steel_verified.learning.looped import Looped
-from steel_verified.learning.results import Accepted
+from steel_verified.learning.results import Accepted, Contradicted
 from steel_verified.learning.slipping import Slipping
 from steel_verified.sweeps.study import Job
 from steel_verified.theory.parameters import Parameters
@@ -91,7 +91,8 @@ def ended(name: str, seed: int) -> Row:
     result = checked_run(world, oracle, method, max_steps=MOST_STEPS[name])
     steps = result.ledger.steps
     if not isinstance(result, Accepted):
-        return {"fate": OPEN, "steps": steps, "twice": 0}
+        is_false = isinstance(result, Contradicted) and truth.dynamics.states > 1
+        return {"fate": WRONG if is_false else OPEN, "steps": steps, "twice": 0}
     meaning = relabelling(result.model, result.current, truth.dynamics, world.state)
     if meaning is None:
         return {"fate": WRONG, "steps": steps, "twice": 0}
